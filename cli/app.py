@@ -30,7 +30,7 @@ _TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("is not a valid integer range", "is not a whole number"),
     ("is not in the range x>=", "must be greater than or equal to "),
 )
-# Our signs that an encoding may lack, and what is printed for them.
+# Signs that we print and an encoding may lack → what is printed instead.
 _SIGNS = dict.fromkeys("▏▎▍▌▋▊▉█▁▂▃▄▅▆▇", "#") | dict.fromkeys("┈─━·•", "-") | {"→": "->"}
 _WIDEST = 80  # columns of a help text
 _PLAIN = "journal.plain"
@@ -68,10 +68,10 @@ def _top(
 
 @cache
 def command(name: str | None = "") -> Any:
-    """Build the application's click command, once per process.
+    """Build the click command of the application, once per process.
 
-    name: of the only command that it needs, None if it needs none; building all of them takes
-    longer than running one.
+    name: of the only command to build, "" for all, None for none. Building all of them takes longer
+    than running one.
     """
     found = typer.main.get_command(_application(name))
     use_plain_values(found)
@@ -98,9 +98,9 @@ def _application(name: str | None) -> typer.Typer:
 
 
 def _parts(name: str) -> list[typer.Typer]:
-    """Return the applications of the modules; with one command alone if there is one of that name.
+    """Return the applications of the modules; if one has a command `name`, only that command.
 
-    The modules behind the one that has it are not loaded.
+    Modules after the one that has it are not loaded.
     """
     parts: list[typer.Typer] = []
     for module in _MODULES:
@@ -120,7 +120,7 @@ def _parts(name: str) -> list[typer.Typer]:
 
 
 def _needed(arguments: list[str], env: Mapping[str, str]) -> str | None:
-    """Return the name of the only command that a command line needs; None for none, "" for all."""
+    """Return the name of the only command that a command line needs; "" for all, None for none."""
     if _COMPLETES in env:
         return ""
     return arguments[0] if arguments and arguments != ["--version"] else None
@@ -155,7 +155,7 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
 
 
 def _prepare_streams() -> None:
-    """Make the standard streams read and write whatever there is, also closed ones."""
+    """Make the standard streams work when they are closed, and with any bytes and characters."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller: it is empty
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115

@@ -15,7 +15,7 @@ from journal.log.read import FAILED
 from journal.text import escaped
 
 _SHOWN = 3  # projects whose damage is shown one by one
-_read: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
+_read: list[tuple[str, tuple[str, ...]]] = []  # home and projects that this command reads; () all
 _found: dict[str, Findings] = {}
 
 
@@ -27,7 +27,7 @@ def reset() -> None:
 
 
 def add_logs(home: str, projects: Iterable[str] = ()) -> None:
-    """Note that the command reads the logs of these projects, of all without names."""
+    """Note that the command reads the logs of these projects; without names, of all projects."""
     _read.append((home, tuple(projects)))
 
 
@@ -40,7 +40,7 @@ def report_damage() -> int:
     """Print the damage of the logs that were read on stderr, and return the exit code."""
     if not _read:
         return OK
-    from journal.history.damage import states_of  # here: other commands need no views
+    from journal.history.damage import states_of  # it loads the views, which few commands need
     from journal.history.logs import ProjectNames
 
     states = {}  # directory of a log → name of its project, state

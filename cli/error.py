@@ -62,7 +62,7 @@ def finding_lines(finding: Finding) -> list[str]:
 
 
 def one_of(kind: str, name: str, names: Collection[str]) -> str:
-    """Return a name that was typed. UsageError if it is none of `names`. kind: what they name."""
+    """Return a typed name; raise UsageError if it is not one of `names`. kind: what they name."""
     if name in names:
         return name
     from journal.suggest import suggestion
@@ -72,9 +72,9 @@ def one_of(kind: str, name: str, names: Collection[str]) -> str:
 
 
 def only_one(options: Mapping[str, object]) -> str:
-    """Return the option that has a value, "" for none. UsageError if several have.
+    """Return the option that has a value, "" if none has. Raise UsageError if several have one.
 
-    options: each as it is typed, with its value.
+    options: option as it is typed → its value.
     """
     names = [name for name, value in options.items() if value]
     if len(names) > 1:
@@ -110,7 +110,7 @@ def _fitted(line: str) -> list[str]:
 
 
 def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError | None:
-    """Return an expected exception as a person reads it; None for an unexpected one.
+    """Return an expected exception as a JournalError for people; None for an unexpected one.
 
     An error about a file of our cache does not name the file: it is not a file of the user.
     """

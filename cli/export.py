@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ExportCall(NamedTuple):
-    """The options of the command, as they are named there; "" where they are not given."""
+    """The options of the command; "" for those that are not given."""
 
     to: str
     form: str = ""
@@ -48,7 +48,7 @@ def run(scope: Scope, call: ExportCall) -> int:
 
 
 def _form(call: ExportCall, path: str) -> str:
-    """Return the form of the target: that of the option; a bucket holds the tables of a team."""
+    """Return the form of the target: the option's, else delta for a bucket or existing tables."""
     bucket = "://" in call.to and not call.to.startswith("file://")
     is_delta = os.path.isdir(os.path.join(path, "events", "_delta_log"))
     form = call.form or ("delta" if bucket or is_delta else "parquet")
@@ -73,7 +73,7 @@ def _projects(scope: Scope) -> list[str]:
 
 
 def _options(scope: Scope, call: ExportCall) -> ExportOptions:
-    """Return what goes into the tables. JournalError if the named project has no journal."""
+    """Return the export's options. Raise JournalError if the named project has no journal."""
     if not scope.every:
         scope.must_exist()
     scope.reads()

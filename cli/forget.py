@@ -33,7 +33,7 @@ def redact(scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool
         replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
     scope.reads()  # "nothing found" says little about a damaged log
     if yes and scope.settings["import.auto"] and not scope.no_import:
-        # What an import reads later is stored as it is; what is stored already changes now.
+        # First import: what is imported later is stored with the secret.
         run_import(scope, "", "", only=None if scope.every else scope.project)
     done = redact_home(scope.home, only, scope.iso, replacer, dry=not yes)
     data = _redaction_data(done, yes=yes)
@@ -69,7 +69,7 @@ def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool) -> int:
 
 
 def _projects(scope: Scope) -> list[str]:
-    """Return the journals to change. JournalError if the project has none."""
+    """Return the journals to change. Raise JournalError if the project has none."""
     if scope.every:
         return projects_of(scope.home)
     scope.must_exist()

@@ -29,7 +29,7 @@ from journal.log.read import Reader
 def session_option(scope: Scope, sids: Iterable[str], *, every: bool = False) -> str:
     """Return the session that --session names.
 
-    sids: those of the journal, which are tried first. every: accept a session of another project.
+    sids: of the journal, which are tried first. every: accept a session of another project. Raise
     UsageError if none or several match, or if it belongs to another project.
     """
     from cli.past.search import open_index
@@ -54,9 +54,9 @@ def asked_session(scope: Scope) -> str:
 
 
 def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:
-    """Return the session a reading command is about: the one asked for, else the client's.
+    """Return the session that a reading command is about: --session, else Claude Code's.
 
-    "" is all of them; also: sessions that were imported. UsageError as of `session_option`.
+    "" means all sessions. also: imported sessions. Raise as `session_option` does.
     """
     if scope.asked:
         return session_option(scope, (*also, *replay.sessions))
@@ -64,7 +64,7 @@ def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:
 
 
 def sessions_in(directory: str) -> set[str]:
-    """Return every session a journal names, imported ones too."""
+    """Return every session that a project's logs name, live and imported."""
     return {
         *replay_all(directory, ()).sessions,
         *replay_all(os.path.join(directory, IMPORTED), ()).sessions,
@@ -72,7 +72,7 @@ def sessions_in(directory: str) -> set[str]:
 
 
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Replay:
-    """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is given."""
+    """Fold the journal of the scope, up to `until` (SEQ|TIME as typed) or the seq `upto`."""
     need_history(scope)
     bound = upto or (parse_bound(until, scope.now, end=True) if until else None)
     if bound is None:
@@ -81,9 +81,9 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
 
 
 def asked_for(scope: Scope, since: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the journals a report is asked about, and the time it begins at ("" for the start).
+    """Return the journals that a report covers, and the time from which on ("" for all).
 
-    UsageError for a `since` that is not a time; JournalError where the project has no journal.
+    Raise UsageError if `since` is not a time, JournalError if the project has no journal.
     """
     bound = parse_time(since, scope.now)
     need_history(scope)
@@ -93,9 +93,9 @@ def asked_for(scope: Scope, since: str) -> tuple[list[tuple[str, str]], str]:
 
 
 def advised(directory: str, what: str, sid: str | None = None, after: int = 0) -> tuple[int, int]:
-    """Return the seq of the first `advice.given` of `what` (0: none), and the last seq read.
+    """Return the seq of the first `advice.given` of `what` (0 for none), and the last seq read.
 
-    sid: only in this session. after: the seq to begin behind.
+    sid: only in this session. after: only records with a higher seq.
     """
     member = b'"what":%s' % dumps(what)
     session = b"" if sid is None else b'"sid":%s' % dumps(sid)

@@ -1,7 +1,7 @@
-"""What a command works on: the project, its journal, the session, the clock.
+"""The scope of a command: the project, its journal, the session, the clock.
 
-Invariant: only this module reads the environment, the clock and the working directory; a session is
-the one that was named or that of Claude Code, never a guess.
+Invariant: only this module reads the environment, the clock and the working directory; a session
+is the one that the user named, or Claude Code's; it is never guessed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SESSION_VARIABLES = (
     "CLAUDE_PROJECT_DIR",
     "JOURNAL_PROJECT",
 )
-_ALIKE = 0.6  # from which a name is worth asking about: "shp" for shop, not "nope"
+_ALIKE = 0.6  # least similarity of a name to suggest: shop for "shp", not for "nope"
 # Claude Code sets these for the commands it runs; a person sets other names.
 _INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 
@@ -40,9 +40,9 @@ _INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 class Scope(ProjectScope):
     """The shared options of a command and its environment.
 
-    json: print JSON. asked: the session of --session, "" for none. no_import: import nothing that
-    was not asked for. every: the command concerns all projects. waiting: past sessions that are
-    not imported, of all projects (True) or of this one (False), once the command has looked.
+    json: print JSON. asked: the session of --session, "" for none. no_import: import nothing
+    unasked. every: the command concerns all projects. waiting: number of past sessions that are not
+    imported, of all projects (True) or of this one (False), once it is known.
     """
 
     def __init__(
@@ -109,9 +109,9 @@ class Scope(ProjectScope):
         return OK
 
     def reads(self, *, every: bool = False) -> None:
-        """Note which logs the command reads, so that it reports their damage at the end.
+        """Note that the command reads the logs, so that it reports their damage at the end.
 
-        every: those of all projects, even if the command concerns one.
+        every: the logs of all projects, even if the command concerns one.
         """
         from cli.damage import add_logs
 
@@ -122,7 +122,7 @@ class Scope(ProjectScope):
         return os.path.join(self.cwd, os.path.expanduser(typed))
 
     def path_outside_home(self, option: str, typed: str) -> str:
-        """Return `path` of an option's value. UsageError if that is inside the journal home."""
+        """Return the path of an option's value. Raise UsageError if it is in the journal home."""
         path = self.path(typed)
         if is_inside(path, self.home):
             raise UsageError(f"{option} {typed} is inside the journal home", "name one outside it")
@@ -177,7 +177,7 @@ class Scope(ProjectScope):
 
     @property
     def purpose(self) -> str:
-        """Return what the journal of this directory is for."""
+        """Return a phrase for messages: which directory this journal is for."""
         return f"for {self.project.root or 'sessions outside of projects'}"
 
     def is_set_up(self) -> bool:
@@ -185,9 +185,10 @@ class Scope(ProjectScope):
         return os.path.exists(os.path.join(self.home, "install.json"))
 
     def own_session(self, found: str) -> str:
-        """Return the session a view of work shows: the one found, else that of Claude Code.
+        """Return the session that a view of work shows: the one found, else Claude Code's.
 
-        A session without events in the journal has no work, and shows none of another session.
+        If Claude Code's session has no events in the journal, the view is empty and does not show
+        another session's work.
         """
         return found if found or self.asked or not self.current else self.sid_of(self.current)
 
@@ -195,12 +196,12 @@ class Scope(ProjectScope):
     def name_of(self) -> Callable[[str], str]:
         """Return the name of a project for people, without its digest if that is unambiguous.
 
-        A command whose projects are not those of this home sets another one.
+        A command whose projects are not of this home replaces it.
         """
         return self.names
 
     def _journal_named(self, asked: str) -> str:
-        """Return the journal of a name, with or without its digest; "" where there is none."""
+        """Return the journal with a name, with or without its digest; "" if there is none."""
         if os.sep in asked or asked in (".", ".."):
             return ""
         if os.path.isdir(os.path.join(self.home, asked)):
@@ -226,7 +227,7 @@ class Scope(ProjectScope):
         return project
 
     def _near(self, asked: str) -> str:
-        """Return a remedy for the name of a project that does not exist."""
+        """Return the remedy for the name of a project that does not exist."""
         from difflib import get_close_matches
 
         names: dict[str, list[str]] = {}  # as it may be typed → journals, as reports name them

@@ -1,4 +1,4 @@
-"""The command `journal tune`: levels tried on past sessions, and the settings to change.
+"""The command `journal tune`: try other levels on past sessions, and propose settings.
 
 Invariant: it proposes settings with their figures, and changes none.
 """

@@ -31,13 +31,13 @@ def read_unread(scope: Scope, *, every: bool) -> Unread | None:
     unread = Unread(scope, every=every)
     with without_collector():
         unread.read(_SECONDS, lambda: show("reading transcripts"))
-        gc.freeze()  # or the collector, once on again, would go through all of it
+        gc.freeze()  # otherwise the collector would go through all of it once it is on again
     return unread
 
 
 @contextmanager
 def open_history(home: str, project: str, unread: Unread | None = None) -> Iterator[History | None]:
-    """Open the logs, of one project or of all; None if there are none. unread: also counted."""
+    """Open the logs of one project or of all; None without logs. unread: replies to add."""
     if not any(log_directories(home, [project] if project else ())):
         yield None
         return
@@ -60,7 +60,7 @@ def named_session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
 
 
 def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
-    """Import what is new, now that the report is printed; without a person, say what is not."""
+    """Import what is new after the report is printed; if nobody attends, report what is not."""
     if unread is None:
         if not need_past(scope, every=every):
             _warn_of_uncounted(scope, every=every)

@@ -177,7 +177,7 @@ def _lines(
     everywhere: bool,
     is_part: bool,
 ) -> Iterator[str]:
-    """Yield the report as text. is_part: of the time that --since and --until name."""
+    """Yield the report as text. is_part: whether --since or --until limit it."""
     where = "all projects" if everywhere else scope.name_of(scope.project.name)
     head = f"Tokens and cost of {where}, by {' and '.join(report.by)}"
     if any(kind in (*PERIODS, "block") for kind in report.by):
@@ -252,7 +252,7 @@ def _cells(row: UsageRow, members: Sequence[str], shown: Callable[[int], str]) -
     ]
 
 
-# Heads, members of a row's tokens, how a count is written; the fullest form first.
+# Heads, members of a row's tokens, format of a count; the widest form first.
 _KINDS = ("input", "output", "cache_write", "cache_read")
 _FORMS: tuple[tuple[tuple[str, ...], tuple[str, ...], Callable[[int], str]], ...] = (
     (("INPUT", "OUTPUT", "CACHE WRITE", "CACHE READ"), _KINDS, "{:,}".format),

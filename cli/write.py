@@ -1,4 +1,4 @@
-"""What commands that record share: the lock, the session, the report of what was appended.
+"""Shared parts of commands that record: the lock, the session, the report of what was appended.
 
 Invariant: what a command reports as recorded is in the log (see journal.history.write).
 """

@@ -71,7 +71,7 @@ class _Sandbox:
             file.write("ref: refs/heads/discounts\n")
 
     def at(self, seconds: int) -> str:
-        """Set the clock to `seconds` after the start; return that as HH:MM:SS."""
+        """Set the clock to `seconds` after the start; return `seconds` as HH:MM:SS."""
         self.env["JOURNAL_NOW"] = iso(self.start + 1000 * seconds)
         return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
 

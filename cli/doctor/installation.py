@@ -1,7 +1,7 @@
-"""The installation that `journal doctor` examines, and the row that each check returns.
+"""The installation that `journal doctor` examines, and the type of a check's result.
 
-Invariant: each part is read from where Claude Code reads it, and once; a row that is not in order
-says what to do.
+Invariant: each part is read once, from where Claude Code reads it; a result that is not "ok" says
+what to do.
 """
 
 import os
@@ -39,7 +39,7 @@ class Check:
 
     @classmethod
     def no_directory(cls, name: str, path: str) -> "Check":
-        """Return the failure of a path that has to be a directory and is none."""
+        """Return the failure of a path that is not a directory, but should be one."""
         remedy = "move it: " + shlex.join(["mv", path, f"{path}.old"])
         return cls(name, "fail", "is not a directory", path, remedy)
 
@@ -47,8 +47,8 @@ class Check:
 class Installation:
     """The installation and project that the checks examine; each part is looked up once.
 
-    scope: environment, project and settings; nothing is stored through it. named: path of the
-    client, "" to look for it. Raises JournalError if `named` is no client.
+    scope: environment, project and settings; nothing is stored through it. named: path of Claude
+    Code, "" to look for it. Raises JournalError if `named` is not an executable.
     """
 
     def __init__(self, scope: Scope, named: str = "") -> None:
@@ -68,7 +68,7 @@ class Installation:
 
     @cached_property
     def other(self) -> str:
-        """Return the marketplace the user added, where Claude Code has the plugin from it."""
+        """Return the marketplace from which Claude Code has the plugin if the user added it."""
         values = [values for _, values in self.settings]
         return client.other_marketplace(self.home, self.client, values)
 
@@ -79,7 +79,7 @@ class Installation:
 
     @cached_property
     def top(self) -> str:
-        """Return the directory whose hooks run: from the list of Claude Code, of setup, or ours."""
+        """Return the directory whose hooks run: Claude Code's, else setup's, else this code's."""
         for entry in self.entries:
             folder = folder_of(entry)
             if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
@@ -97,7 +97,7 @@ class Installation:
     def settings(self) -> list[tuple[str, dict[str, Any]]]:
         """Return (path, values) of the settings files in force, the strongest first.
 
-        Those that cannot be read, by Claude Code neither, are in `unreadable` from then on.
+        Also add those that cannot be read, which Claude Code ignores too, to `unreadable`.
         """
         own = os.path.join(self.root, ".claude")
         paths = (
@@ -109,7 +109,7 @@ class Installation:
         found = []
         for path in dict.fromkeys(paths):
             if path.startswith(own) and not is_inside(path, self.root):
-                continue  # a repository's link to a file elsewhere
+                continue  # a link in a repository to a file elsewhere
             try:
                 found.append((path, Settings(path).values))
             except JournalError as error:

@@ -1,8 +1,8 @@
 """Check how the journal is installed: plugin, interpreter, packages, client, switches, status line.
 
-The last check shows whether events come through the module, and whether the formula matches Claude
-Code's figure. Invariant: it checks what Claude Code will run, read from where that is registered;
-the module's row needs readings in the log.
+The last check shows whether the module records, and whether our formula gives the compaction
+threshold that Claude Code reports; it needs readings in the log. Invariant: the checks are about
+what Claude Code will run, read from where it is registered.
 """
 
 import json
@@ -23,7 +23,7 @@ from journal.log.record import ACTIVE
 from journal.transcript.threshold import CLIENT, FORMULA
 
 _MODULE = "module"
-_READINGS = 20  # the last ones, which say whether the module records
+_READINGS = 20  # last readings in which to look for one by the module
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _READY = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -78,7 +78,7 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
 
 
 def _unseen(install: Installation) -> Check:
-    """Return the row for a machine without Claude Code on PATH."""
+    """Return the result for a machine without Claude Code on PATH."""
     if not install.set_up:
         what = "not set up: hooks run only with claude --plugin-dir"
         return Check("plugin", "note", what, install.source.top, "to set it up: journal setup")
@@ -86,7 +86,7 @@ def _unseen(install: Installation) -> Check:
 
 
 def _copy(install: Installation, what: str) -> Check:
-    """Return the row for setup's copy, which may be older than the code that runs here."""
+    """Return the result for setup's copy, which may be older than the code that runs here."""
     wanted, used = app.App(install.home, install.source).top, app.app_of(install.home)
     if os.path.realpath(wanted) == used:
         return Check("plugin", "ok", f"version {install.source.version}, {what}", used)
@@ -130,7 +130,7 @@ def packages(install: Installation) -> list[Check]:
     try:
         done = interpreter.run(argv, env=install.env)
     except (OSError, subprocess.TimeoutExpired):
-        return []  # a row of the interpreter reports it
+        return []  # `hook_interpreter` reports it
     if done.returncode:
         what = "msgspec is missing: hooks record events, but send no messages"
         matters = install.set_up or install.entries
@@ -209,14 +209,14 @@ def copies(install: Installation) -> Iterator[Check]:
 
 
 def _anew(path: str) -> str:
-    """Return the command that makes setup record again; it never overwrites a damaged record."""
+    """Return the command to run so that setup records again: it overwrites no damaged record."""
     if not os.path.lexists(path):
         return "run: journal setup"
     return f"run: mv {shlex.quote(path)} {shlex.quote(path + '.old')} && journal setup"
 
 
 def module(install: Installation) -> list[Check]:
-    """Return the row about the module, none without readings."""
+    """Check that the module records; return nothing without readings."""
     if not install.scope.settings["capture.warm"]:
         what = "off (capture.warm): command hooks record everything, more slowly"
         return [Check(_MODULE, "note", what)]
@@ -234,7 +234,7 @@ def module(install: Installation) -> list[Check]:
 
 
 def _formula(readings: list[dict[str, Any]], path: str) -> Check:
-    """Return the row for the newest reading that has Claude Code's own threshold."""
+    """Compare the formula with the newest reading that has Claude Code's own threshold."""
     for reading in reversed(readings):
         terms = {str(term[0]): term for term in reading.get("terms", ()) if len(term) == 3}
         if terms.get("compaction threshold", ["", "", ""])[2] != CLIENT:

@@ -53,11 +53,12 @@ _HOOK = "run: journal doctor, which checks the hook command"
 class SelfTest:
     """The results.
 
-    calls: started; acknowledged: that ended by themselves with exit code 0; killed: by this test;
-    failed: that ended otherwise. found, missing: of the acknowledged; doubled: calls with more than
-    one record; killed_found: killed ones that have a record. torn: fragments of killed
-    writers; damaged: other findings. excludes: whether the lock keeps another process out.
-    sync_ms: None where the file system refuses. errors: lines of the hooks' error log.
+    calls: hook calls started. acknowledged: calls that ended by themselves with exit code 0;
+    killed: calls that this test killed; failed: all others. found, missing: acknowledged calls with
+    and without a record; doubled: calls with more than one record; killed_found: killed calls with
+    a record. torn: fragments of killed writers; damaged: other findings. excludes: whether the lock
+    keeps other processes out. sync_ms: None if the file system refuses. errors: lines of the hooks'
+    error log.
     """
 
     directory: str = ""
@@ -89,7 +90,7 @@ class SelfTest:
 
 
 def run(install: Installation, *, seconds: float = _SECONDS, writers: int = _WRITERS) -> SelfTest:
-    """Run the test with the installed hook command; JournalError where it cannot be run at all."""
+    """Run the test with the installed hook command; raise JournalError if that is impossible."""
     began = time.monotonic()
     parent = install.home
     while not os.path.isdir(parent):
@@ -110,7 +111,7 @@ def run(install: Installation, *, seconds: float = _SECONDS, writers: int = _WRI
 
 
 def rows(found: SelfTest) -> list[Check]:
-    """Return the result as rows of the doctor; a row that is not in order says what to do."""
+    """Return the result as checks of the doctor; a failed one says what to do."""
     kind = found.file_system or "an unknown file system"
     raced = found.acknowledged > 0 and not (found.failed or found.errors)
     synced = found.sync_ms is not None
@@ -154,7 +155,7 @@ class _Race:
         self.project, self.home = self.env["CLAUDE_PROJECT_DIR"], self.env["JOURNAL_HOME"]
         name = project_of(self.project, self.env).name
         self.journal = os.path.join(self.home, name)
-        self.ended: dict[str, int] = {}  # call → exit code, below zero where it was killed
+        self.ended: dict[str, int] = {}  # call → exit code, negative if it was killed
         self.seals = 0
 
     def payload(self, use: str) -> bytes:
@@ -237,7 +238,7 @@ class _Race:
 
 
 def _measure_sync(found: SelfTest, folder: str) -> None:
-    """Measure how long the disk takes to confirm a record; None where it refuses."""
+    """Measure how long the disk takes to confirm a record; None if it refuses."""
     descriptor = os.open(os.path.join(folder, "sync"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     took = []
     try:
@@ -254,7 +255,7 @@ def _measure_sync(found: SelfTest, folder: str) -> None:
 
 
 def _excludes(python: str, path: str) -> bool:
-    """Return whether another process gets the lock only while this one does not hold it."""
+    """Return whether another process can take the lock only while this one does not hold it."""
     argv = [python, "-I", "-S", "-c", _TRY_LOCK, path]
     with open(path, "rb+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -264,7 +265,7 @@ def _excludes(python: str, path: str) -> bool:
 
 @contextmanager
 def _throwaway(parent: str) -> Iterator[str]:
-    """Create a directory in `parent`, and remove it afterwards if it is still that one."""
+    """Create a directory in `parent`, and remove it afterwards if it is still the same one."""
     try:
         folder = tempfile.mkdtemp(prefix=_PREFIX, dir=parent)
     except OSError as error:

@@ -1,7 +1,6 @@
 """Check what the journal has stored: errors, last events, spool, findings, transcripts.
 
-Invariant: reading only, but for the record of a notice that is shown once; sizes and times are
-those of the files.
+Invariant: nothing is written except the record of a notice that is shown once.
 """
 
 import json
@@ -28,7 +27,7 @@ from journal.log.spool import waiting
 from journal.log.verify import verify
 from journal.text import ago, plural
 
-_NOTICE = "notice:stage-thresholds"  # what of the `advice.given` that records it
+_NOTICE = "notice:stage-thresholds"  # member `what` of the `advice.given` that records it
 
 
 def hook_errors(install: Installation) -> list[Check]:
@@ -46,7 +45,7 @@ def hook_errors(install: Installation) -> list[Check]:
 
 
 def last_events(install: Installation) -> list[Check]:
-    """Show when each type of event was last recorded; a hook that no longer runs has none."""
+    """Show when each type of event was last recorded, so that a hook that never runs is missed."""
     path = os.path.join(install.directory, ACTIVE)
     seen = {str(r["type"]): str(r["ts"]) for r in last_records(path) if "type" in r and "ts" in r}
     if not seen:
@@ -59,7 +58,7 @@ def last_events(install: Installation) -> list[Check]:
 
 
 def spooled(install: Installation) -> list[Check]:
-    """Count the calls of all projects that are not in a log yet, and events that were lost."""
+    """Count the hook calls, in all projects, that are not in a log yet, and the lost events."""
     rows = []
     for folder in _folders(install.home):
         spool = os.path.join(folder, "spool")
@@ -117,7 +116,7 @@ def _found(name: str, folder: str) -> Check:
         return Check(name, "note", what, folder)
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
-    # The torn end that a killed writer leaves, and a gap that a record explains, are no faults.
+    # Not faults: the torn end that a killed writer leaves, and a gap that a record explains.
     status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
     return Check(name, status, what, folder, "run: journal verify", shown)
@@ -226,7 +225,7 @@ def stage_thresholds(install: Installation) -> list[Check]:
 
 
 def _was_given(install: Installation) -> bool:
-    """Return whether the project's journal has the notice; record it where it has not.
+    """Return whether the project's journal has the notice; record it if not.
 
     Without a journal nothing is recorded, and the notice appears again.
     """
@@ -248,7 +247,7 @@ def past_sessions(install: Installation) -> list[Check]:
 
 
 def _folders(top: str) -> list[str]:
-    """Return the directories of all logs, also of those with only spooled or lost events."""
+    """Return the directories of all logs, even of those with only spooled or lost events."""
     return [folder for _, _, folder in log_directories(top)] if os.path.isdir(top) else []
 
 

@@ -15,10 +15,10 @@ _MIB = 1024 * 1024
 
 
 def need_history(scope: Scope, *, every: bool = False) -> None:
-    """Import the past sessions that a command needs, or report on stderr that they wait.
+    """Import the past sessions that a command needs, or report on stderr that they are missing.
 
-    every: of all projects, even if the command concerns one. Raises JournalError if this project
-    has no journal and no past.
+    every: those of all projects, even if the command concerns one. Raises JournalError if this
+    project has no journal and no transcripts.
     """
     every = every or scope.every
     scope.reads(every=every)
@@ -29,8 +29,8 @@ def need_history(scope: Scope, *, every: bool = False) -> None:
 def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> int:
     """Import the past sessions that a command needs; return how many are still not imported.
 
-    every: of all projects; otherwise only of the command's project. dry_run: print that it would.
-    A command that asks again gets the same answer, and nothing is imported or printed again.
+    every: those of all projects, not only of the command's. dry_run: only print what it would do.
+    A second call returns the same number, and imports and prints nothing.
     """
     if every not in scope.waiting:
         scope.waiting[every] = _bring_in(scope, every=every, dry_run=dry_run)

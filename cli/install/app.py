@@ -1,8 +1,8 @@
 """The copy of the code that hooks and status line run: `<home>/app/VERSION-DIGEST`.
 
-It holds `plugin/` (the code, the manifests and the skills, which Claude Code loads) and `venv/`
-(an interpreter's link and the packages), so nothing outside the journal home is needed but that
-interpreter. `<home>/plugin` is a link to the `plugin/` in use, and switched by one rename.
+It holds `plugin/` (the code, the manifests and the skills, which Claude Code loads) and `venv/` (a
+link to an interpreter, and the packages). So it needs nothing outside the journal home but that
+interpreter. `<home>/plugin` is a link to the `plugin/` in use; one rename switches it.
 Invariant: a copy is used only when it is complete, and never changed afterwards.
 """
 
@@ -48,7 +48,7 @@ def link(home: str) -> str:
 
 
 def app_of(home: str) -> str:
-    """Return the directory of the copy in use, "" where there is none."""
+    """Return the directory of the copy in use, or "" if there is none."""
     at = os.path.realpath(link(home))
     inside = os.path.dirname(os.path.dirname(at)) == os.path.realpath(directory(home))
     return os.path.dirname(at) if inside and os.path.isdir(at) else ""
@@ -94,7 +94,7 @@ class App:
         return True
 
     def activate(self) -> bool:
-        """Point `<home>/plugin` at this copy; return False if it does already."""
+        """Make `<home>/plugin` a link to this copy; return False if it is one already."""
         refuse_foreign(self.home)
         at = link(self.home)
         if app_of(self.home) == os.path.realpath(self.top):
@@ -138,7 +138,7 @@ class App:
         wrapper.chmod(0o700)
 
     def _digest(self) -> str:
-        """Return a digest of the code, the interpreter and the versions of the packages."""
+        """Return a digest of the code, the interpreter and the package versions."""
         found = hashlib.sha256()
         for path in _files(self.source):
             relative = os.path.relpath(path, self.source.top)
@@ -153,7 +153,7 @@ class App:
 
 
 def refuse_foreign(home: str) -> None:
-    """Raise JournalError if there is a `<home>/plugin` that setup did not make."""
+    """Raise JournalError if `<home>/plugin` exists and setup did not make it."""
     at = link(home)
     if not os.path.lexists(at) or app_of(home):
         return
@@ -188,7 +188,7 @@ def hook_commands(top: str) -> dict[str, list[str]]:
 
 
 def _document(source: CodeSource) -> dict[str, Any]:
-    """Return hooks.json as a checkout has it: `python3`, and paths below the plugin root."""
+    """Return hooks.json as in a checkout: with `python3`, and paths below the plugin root."""
     document: dict[str, Any] = json.loads(Path(source.path(_HOOKS)).read_bytes())
     for handler in _handlers(document):
         _name_interpreter(handler, "python3")
@@ -200,7 +200,7 @@ def _document(source: CodeSource) -> dict[str, Any]:
 
 
 def _name_interpreter(handler: dict[str, Any], python: str) -> None:
-    """Set the Python that a hook runs; of a guarded hook it is the guard's first argument."""
+    """Set the Python that a hook runs; the guard of a hook takes it as its first argument."""
     if handler["command"] == "sh":
         handler["args"][1] = python
     else:
@@ -226,10 +226,10 @@ def _files(source: CodeSource) -> Iterator[str]:
 
 
 def _in_use(path: str, since: float) -> bool:
-    """Return whether a process runs from `path`, or is a Claude Code that began before `since`.
+    """Return whether a process runs from `path`, or is a Claude Code that started before `since`.
 
-    Claude Code reads a plugin's hooks when it starts and keeps them, so an older one may still
-    run those of this copy. Where processes cannot be listed, a copy is in use for 30 days.
+    Claude Code reads a plugin's hooks once, when it starts, so an older process may still run
+    those of this copy. If processes cannot be listed, a copy counts as used for 30 days.
     """
     running = processes()
     if running is None:

@@ -1,7 +1,7 @@
 """Copy the packages we run with from this interpreter's environment into another one.
 
-No index is asked: what this process runs with is what the copy gets. Invariant: files are those
-that the packages' own records list, and none outside site-packages.
+No package index is used: the copy gets the packages that this process runs with. Invariant: only
+files that the packages' own records list are copied, and only into site-packages.
 """
 
 import os
@@ -21,8 +21,8 @@ def closure(wanted: Iterable[str], optional: Mapping[str, list[str]]) -> tuple[F
     """Find the installed packages that `wanted` and the installed extras need.
 
     Args:
-        wanted: requirements as in pyproject.toml; JournalError where one is not installed.
-        optional: name of an extra → its requirements.
+        wanted: requirements as in pyproject.toml.
+        optional: name of an extra → its requirements; extras that are not installed are left out.
 
     Returns:
         Name → distribution, and the names of the extras among them.
@@ -51,7 +51,7 @@ def copy(found: Found, site: str) -> None:
         for file in files:
             source = str(distribution.locate_file(file))
             if ".." in file.parts or not os.path.isfile(source):
-                continue  # a program in bin/, or a compiled file that went
+                continue  # a program in bin/, or a compiled file that no longer exists
             target = os.path.join(site, *file.parts)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             try:  # a link costs neither time nor space
@@ -75,5 +75,5 @@ def _add(requirement: str, found: Found) -> bool:
     for needed in found[name].requires or []:
         extra = _EXTRA.search(needed)
         if not extra or extra[1] in extras:
-            _add(needed, found)  # one that this platform does without is not there: no loss
+            _add(needed, found)  # not installed: this platform does not need it
     return True

@@ -26,7 +26,7 @@ _LOCK = ".journal-lock"
 _MAKING = ".journal-making"
 _INSTALLING = ".journal-installing"
 _IS_NEW = "import sys; sys.exit(sys.version_info < (3, 11))"
-# A `pip` or `venv` folder of the project one stands in is not what `-m pip` means.
+# A folder `pip` or `venv` in the working directory must not take the place of the module.
 _ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
     "PYTHONSAFEPATH": "1",
@@ -34,7 +34,7 @@ _ENVIRONMENT = {
 
 
 class EnvironmentMissingError(Exception):
-    """No Python with the packages, and none could be made. `remedy` says what to do."""
+    """No Python has the packages, and no environment could be made. `remedy` says what to do."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
@@ -42,7 +42,7 @@ class EnvironmentMissingError(Exception):
 
 
 def requirements(root: str, kind: str) -> list[str]:
-    """Read what `root` asks for: kind "run", or "dev" with the development extra."""
+    """Read the requirements of the checkout `root`; kind: "run", or "dev" with the extra `dev`."""
     with open(os.path.join(root, "pyproject.toml"), "rb") as file:
         project = tomllib.load(file)["project"]
     wanted = list(project["dependencies"])
@@ -52,7 +52,7 @@ def requirements(root: str, kind: str) -> list[str]:
 
 
 def lacking(wanted: Sequence[str]) -> list[str]:
-    """Return those of `wanted` (NAME with >= and < bounds) that this interpreter does not have."""
+    """Return the requirements (NAME with >= and < bounds) that this Python does not satisfy."""
     return [requirement for requirement in wanted if not _satisfied(requirement)]
 
 
@@ -104,7 +104,7 @@ def _find(root: str, venv: str, kind: str, checksum: str) -> str:
 
 
 def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
-    """Make or complete `venv` while no other process does."""
+    """Make or complete `venv` under its lock."""
     own = os.path.join(venv, "bin", "python")
     os.makedirs(venv, mode=0o755, exist_ok=True)
     with open(os.path.join(venv, _LOCK), "w", encoding="ascii") as lock:
@@ -135,7 +135,7 @@ def _prepare(venv: str) -> list[str]:
     own = os.path.join(venv, "bin", "python")
     making = os.path.join(venv, _MAKING)
     whole = not os.path.exists(making)
-    if not (whole and _runs([own, "-c", "pass"])):  # a working one of the user's is added to
+    if not (whole and _runs([own, "-c", "pass"])):  # else it works: add the packages to it
         others = [name for name in os.listdir(venv) if not name.startswith(".journal-")]
         if whole and others and "pyvenv.cfg" not in others:
             raise EnvironmentMissingError(
@@ -145,7 +145,7 @@ def _prepare(venv: str) -> list[str]:
         _clear(venv)
         with open(making, "w", encoding="ascii"):
             pass
-        # Without pip, which many systems package apart: `_installer` finds one.
+        # Without pip, which is a package of its own on many systems: `_installer` finds one.
         any(_runs([python, "-m", "venv", "--without-pip", venv]) for python in _pythons())
     installer = _installer(own)
     if not installer:
@@ -157,7 +157,7 @@ def _prepare(venv: str) -> list[str]:
 
 
 def _installer(own: str) -> list[str]:
-    """Return the command that installs into the environment of `own`; [] where there is none."""
+    """Return the command that installs into the environment of `own`; [] if there is none."""
     inside = [own, "-m", "pip"]
     if _runs([*inside, "--version"]) or _runs([own, "-m", "ensurepip"]):
         return [*inside, "install"]
@@ -170,9 +170,9 @@ def _installer(own: str) -> list[str]:
 
 
 def _install(installer: list[str], venv: str, given: list[str]) -> None:
-    """Install what `given` says: versions with their checksums, or the newest in a range."""
+    """Install requirements: given versions with checksums, or the newest in given ranges."""
     installing = os.path.join(venv, _INSTALLING)
-    again = os.path.exists(installing)  # a package may be there in part
+    again = os.path.exists(installing)  # an interrupted run may have installed parts of a package
     with open(installing, "w", encoding="ascii"):
         pass
     done = _run([*installer, "--quiet", *(["--force-reinstall"] if again else []), *given])
@@ -219,7 +219,7 @@ def _clear(venv: str) -> None:
 
 
 def _pythons() -> list[str]:
-    """Return this Python and every other one from 3.11 on that PATH has, in the order tried."""
+    """Return this Python, then each other one on PATH of version 3.11 or later."""
     found = dict.fromkeys([sys.executable, *filter(None, map(shutil.which, _NAMES))])
     return [path for path in found if path == sys.executable or _runs([path, "-c", _IS_NEW])]
 

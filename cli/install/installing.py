@@ -37,7 +37,7 @@ class _Setup:
         self.with_line = options.statusline or (self.line is not None and options.scope == "user")
 
     def run(self) -> None:
-        """Take all steps in order; the first changes nothing."""
+        """Take all steps in order; the first one only checks."""
         settings = self.check()
         if self.options.dry_run:
             self.plan()
@@ -60,7 +60,7 @@ class _Setup:
         self.check_home()
 
     def check(self) -> Settings:
-        """Read what could make setup fail. Raises JournalError before anything has changed."""
+        """Check what can make setup fail; raise JournalError before anything has changed."""
         app.refuse_foreign(self.home)
         for path, what in record.damaged(self.home).items():
             remedy = f"move it away, and compare {self.path} with it: "
@@ -111,7 +111,7 @@ class _Setup:
         installed = record.load(self.home)
         known = installed.files.get(settings.path)
         if known and known.after == digest(settings.data):
-            return installed  # untouched since the last setup: the copy of then stays the right one
+            return installed  # unchanged since the last setup, whose copy is still the right one
         ours = line.ours(settings, self.line)
         before = record.read_copy(self.home, known) if known and known.before else None
         clean = settings.data and settings.encoded(

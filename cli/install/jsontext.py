@@ -31,7 +31,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def get(text: str, *path: str) -> str | None:
-    """Return the text of the value at `path`, None if there is none."""
+    """Return the text of the value at `path`, or None if it does not exist."""
     at = _find(text, path)
     return None if at is None else text[at[-1].value : at[-1].end]
 
@@ -57,7 +57,7 @@ def put(text: str, key: str, value: str) -> str:
 
 
 def drop(text: str, *path: str) -> str:
-    """Remove the member at `path` with its comma; the text as it is where there is none."""
+    """Remove the member at `path` with its comma; return the text unchanged if it has none."""
     at = _find(text, path)
     if at is None:
         return text

@@ -65,9 +65,9 @@ class SetupStep:
 
 @dataclass
 class SetupResult:
-    """steps: in order. to_type: lines to type inside the client, where it was not found.
+    """steps: in order. to_type: lines to type in Claude Code, if setup did not find it.
 
-    checked: after an uninstall, each place and whether anything of ours is left there.
+    checked: after an uninstall, each place that may still have something of ours.
     """
 
     steps: list[SetupStep] = field(default_factory=list)
@@ -84,7 +84,7 @@ class SetupResult:
         self.steps.append(SetupStep(what, status, where, remedy))
 
     def attempt(self, part: Callable[[], None]) -> None:
-        """Run a part; where it fails append a step that says so."""
+        """Run a part; if it fails, append a failed step."""
         try:
             part()
         except JournalError as error:

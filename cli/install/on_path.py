@@ -1,7 +1,7 @@
-"""Put `journal` on PATH and its page where `man` looks, if the installer has not done so already.
+"""Link the command `journal` and its man page below ~/.local, unless they are installed already.
 
-Both are links below ~/.local to the copy in use; `man` looks in ~/.local/share/man because
-~/.local/bin is on PATH. Invariant: only links of ours are replaced or removed.
+The links point to the copy in use; `man` searches ~/.local/share/man because ~/.local/bin is on
+PATH. Invariant: only links of ours are replaced or removed.
 """
 
 import os
@@ -22,7 +22,7 @@ def command(home: str) -> str:
 
 
 def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
-    """Make `journal` a command, or say what to type; `top` is the code that runs now."""
+    """Make `journal` a command, or report how to start it. top: directory of the running code."""
     found = _found(env)
     path = _in_home(env, _COMMAND)
     own = _own(home, top)
@@ -58,7 +58,7 @@ def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
 
 
 def plan(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
-    """Append the links that setup would make: where the name is free."""
+    """Report the links that setup would make, where the names are free."""
     found, path = _found(env), _in_home(env, _COMMAND)
     ours = bool(found) and os.path.realpath(found) in _own(home, top)
     if not ours and not os.path.lexists(path):
@@ -78,9 +78,9 @@ def _found(env: Mapping[str, str]) -> str:
 
 
 def _own(home: str, top: str) -> set[str]:
-    """Return the real paths of our command: of the copy, and of the code that runs now."""
+    """Return the real paths of our command, in the copy and beside the running code."""
     paths = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
-    # What runs now may be elsewhere: `pip install --user` leaves no trace of it in sys.prefix.
+    # After `pip install --user`, the running command is not below sys.prefix.
     return {os.path.realpath(path) for path in (command(home), sys.argv[0], *paths)}
 
 

@@ -1,7 +1,7 @@
 """Feed a session's start and end through the installed hook command, in a throwaway home.
 
-Invariant: the command is taken from the installed hooks.json as the client would spell it, runs in
-an environment of its own with a minimal PATH, and touches nothing outside a temporary directory.
+Invariant: the command comes from the installed hooks.json, runs in an environment of its own with a
+minimal PATH, and changes nothing outside a temporary directory.
 """
 
 import json

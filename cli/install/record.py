@@ -41,7 +41,7 @@ def paths(home: str) -> tuple[str, str]:
 
 
 def load(home: str) -> Record:
-    """Read the record; an empty one if there is none that can be read."""
+    """Read the record; return an empty one if it is missing or cannot be read."""
     return read_private(paths(home)[0], Record) or Record()
 
 

@@ -72,7 +72,7 @@ class Settings:
 
         statusline: (the value setup wrote, text of the one before or None); left alone when the
         person has since put another one in its place. before: the file without us, if known
-        (b"" where there was none). plugin: the entries of the plugin are ours, not the user's.
+        (b"" for no file). plugin: the entries of the plugin are ours, not the user's.
         """
         text = self.text
         if statusline is not None and self.values.get("statusLine") == statusline[0]:

@@ -20,7 +20,7 @@ _ENTRY = os.path.join("hooks", "statusline.py")
 
 
 class PreviousStatusLine(msgspec.Struct, frozen=True):
-    """previous: the value of before (None: there was none) and `text`, its spelling.
+    """previous: the value that was set before, None for none; `text`: its JSON as it was written.
 
     installed: what setup wrote. settings: the file it wrote it to.
     """

@@ -31,7 +31,7 @@ _PLAN = 1024 * 1024  # maximum characters of a plan
 def export_session(
     scope: Scope, *, pick: str, plan: str, title: list[str] | None, dry_run: bool
 ) -> int:
-    """Show the groups of a session's observations, and export those that are picked."""
+    """Show the groups of a session's observations, and export the picked ones."""
     asked = bool(only_one({"--pick": pick.strip(), "--plan": plan}))
     scope.must_exist()
     scope.reads()

@@ -78,7 +78,7 @@ def newest(scope: Scope, count: int, *, has_some: bool) -> int:
 
 
 def _nothing(scope: Scope) -> str:
-    """Report that there is no session, and what may bring some."""
+    """Return a text that there is no session, and how to get some."""
     imports = " Past sessions: journal import." if any(scope.waiting.values()) else ""
     has_others = not scope.every and scope.has_others()
     others = " Other projects: journal sessions --all." * has_others
@@ -117,7 +117,7 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None) -> int:
 
 
 def one_session(scope: Scope, wanted: str) -> PastSession:
-    """Return the session that a selector names. UsageError if it names none or several."""
+    """Return the session that a selector names. Raise UsageError if it names none or several."""
     found = named_sessions(scope, wanted)
     if len(found) != 1:
         raise SeveralSessionsError(wanted, names_of(found))
@@ -127,7 +127,7 @@ def one_session(scope: Scope, wanted: str) -> PastSession:
 def named_sessions(scope: Scope, wanted: str) -> list[PastSession]:
     """Return the sessions that a selector names by number or id.
 
-    UsageError if it names none, or has words to search for.
+    Raise UsageError if it names none, or contains words to search for.
     """
     with _opened(scope, wanted) as index:
         listed, choice = _selected(index, wanted, scope.only)
@@ -138,7 +138,7 @@ def named_sessions(scope: Scope, wanted: str) -> list[PastSession]:
 
 @contextmanager
 def _opened(scope: Scope, wanted: str = "") -> Iterator[Index]:
-    """Open the index and update it for the command. JournalError if there is no journal."""
+    """Open the index and update it for the command. Raise JournalError without a journal."""
     ids = any(map(is_id, possible_ids(wanted)))
     need_history(scope, every=ids)
     with closing(open_index(scope)) as index:
@@ -188,7 +188,7 @@ def _rows(scope: Scope, found: Sequence[PastSession], transcripts: Transcripts) 
 
 
 def _heads(scope: Scope, cells: Sequence[dict[str, str]]) -> list[str]:
-    """Return the columns of a table: the further ones only if the title keeps its space."""
+    """Return the columns of a table; those of `_FURTHER` only if the title keeps its space."""
     sizes = {head: max(width(head), *(width(row[head]) for row in cells)) for head in cells[0]}
     shown = {head for head in sizes if head not in _FURTHER and (head != "project" or scope.every)}
     left = scope.columns - sum(sizes[head] + len(_GAP) for head in shown - {"title"})
@@ -203,7 +203,7 @@ def _heads(scope: Scope, cells: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
-    """Return column → cell of a session; an exported part has no duration and no calls."""
+    """Return column → cell of a session; an exported part has neither duration nor calls."""
     digest, session = past.digest, past.digest.session
     is_wide, project = scope.columns >= _WIDE, scope.name_of(past.project)
     return {

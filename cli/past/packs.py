@@ -110,7 +110,7 @@ def _pack(found: list[Pack], wanted: str) -> Pack:
 
 
 def _target(scope: Scope, ref: str) -> PastSession:
-    """Return a session by its id or a beginning of it. UsageError if no pack can be sent to it."""
+    """Return a session by a reference. Raise UsageError if no pack can be sent to it."""
     with closing(open_index(scope)) as index:
         past = find_session(index, ref, scope.project.name)
     if why := packs.no_target(past):

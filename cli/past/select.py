@@ -19,7 +19,7 @@ _REFS = 8  # words of a selector up to which each word may be an id, whatever it
 _SHOWN = 60  # characters of a selector that a message repeats
 _RANGE = re.compile(r"#?([0-9]+)(?:-#?([0-9]+))?")
 _LAST = re.compile(r"last(?: +([0-9]+))?", re.IGNORECASE)
-# Typing errors of numbers or `last`, which are not meant as words to search for.
+# Mistyped numbers or `last`, which are not meant as words to search for.
 _NO_WORDS = re.compile(r"(?:last|all|[\W\d_])*", re.IGNORECASE)
 _DATE_OR_VERSION = re.compile(r"[0-9]{4}(?:-[0-9]{2}){1,2}|v?[0-9]+(?:\.[0-9]+)+")
 _FORMS = "last, last 3, 1,3, 1-3, all, a session ID, or words to search for"
@@ -116,7 +116,7 @@ def list_length(wanted: str) -> int:
 def pick(wanted: str, count: int) -> list[int]:
     """Return the indexes that a selector chooses by number from a list of `count` entries.
 
-    An empty selector and `none` choose nothing. UsageError for any other text.
+    An empty selector and `none` choose nothing. Raise UsageError for any other text.
     """
     if wanted.strip().casefold() in ("", "none"):
         return []

@@ -1,4 +1,4 @@
-"""A hook's answer for a person and as JSON: the same in `journal explain` and `journal replay`."""
+"""A hook's answer as text and as JSON, for `journal explain` and `journal replay`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ def answer_lines(
 
 
 def answer_data(answer: Answer | None) -> dict[str, Any] | None:
-    """Return the answer's texts and records; None without one."""
+    """Return the texts and records of an answer; None without an answer."""
     if answer is None:
         return None
     return {

@@ -1,7 +1,7 @@
-"""A page of HTML that is one file: its frame, and writing it to a file of the user's choice.
+"""The frame of an HTML page in one file, and writing it to a file that the user names.
 
-Invariant: a page loads nothing, runs nothing, and is readable by its owner alone; a file that is
-not a page of ours is replaced only with --force.
+Invariant: a page loads nothing and runs no script, and only its owner can read the file; a file
+that is not a page of ours is replaced only with --force.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Show lines in a pager at a terminal, as Git does; anywhere else they are printed.
+"""Show lines in a pager if stdout is a terminal, as Git does; otherwise print them.
 
-Invariant: only the user's own PAGER is run, without a shell, and never for what is piped.
+Invariant: only the user's own PAGER is run, without a shell, and never if stdout is piped.
 """
 
 import os
@@ -15,7 +15,7 @@ from cli.render.text import emit
 
 
 def pager_of(env: Mapping[str, str]) -> list[str]:
-    """Return the command of the pager: PAGER, else less where it is installed; [] for none."""
+    """Return the command of the pager: PAGER, else less if it is installed; [] for none."""
     less = "less" if shutil.which("less", path=env.get("PATH")) else ""
     try:
         words = shlex.split(env.get("PAGER", less))
@@ -26,13 +26,13 @@ def pager_of(env: Mapping[str, str]) -> list[str]:
 
 
 def page(lines: Iterable[str], env: Mapping[str, str]) -> None:
-    """Print lines: in a pager where a person reads a terminal, else on stdout."""
+    """Print lines: in a pager if stdout is a terminal, else on stdout."""
     command = pager_of(env) if sys.stdout.isatty() and env.get("TERM") != "dumb" else []
     if not command:
         emit(lines)
         return
     sys.stdout.flush()
-    # As Git: less ends by itself where all fits on the screen, and colours pass.
+    # As Git does: less ends by itself if all lines fit on the screen, and shows colours.
     own = {**os.environ, "LESS": env.get("LESS", "FRX")}
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, env=own)  # noqa: S603 (the user's pager)

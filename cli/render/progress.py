@@ -1,6 +1,6 @@
-"""The line on stderr that says how far a long step is.
+"""The line on stderr that shows the progress of a long step.
 
-Invariant: only a terminal shows it, and only after a second; what is printed next takes its place.
+Invariant: only a terminal shows it, after a second; the next output replaces it.
 """
 
 import os

@@ -1,7 +1,7 @@
 """What a command prints: tables, JSON, colour, the width of the terminal.
 
-Invariant: whatever an event holds, no control, bidirectional or other unprintable character of it
-reaches the terminal; a line is never wider than asked for; with --json, stdout is JSON alone.
+Invariant: no control, bidirectional or other unprintable character of an event reaches the
+terminal; no line is wider than requested; with --json, stdout is only JSON.
 """
 
 import json
@@ -60,10 +60,10 @@ def table(
 ) -> list[str]:
     """Lay out rows in lines of at most `columns` (0: as wide as they are); no rows, no lines.
 
-    flexible: index of the column to cut first (the last one by default). names: columns of which
-    the widest is cut next, in its middle. If that is not enough, each row becomes a record of lines
-    `head  cell`, or, without heads or `records`, the widest columns are cut. right: right-aligned
-    columns.
+    flexible: index of the column to cut first (the last one by default). names: indexes of columns,
+    the widest of which is cut next, in its middle. If that is not enough, each row becomes a record
+    of lines `head  cell`; without heads or `records`, the widest columns are cut. right: indexes of
+    right-aligned columns.
     """
     if not rows:
         return []
@@ -131,7 +131,7 @@ def records_of(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int
 def labelled(head: str, text: str, columns: int, least: int = 8) -> list[str]:
     """Return a text after a head; further lines are aligned with its beginning.
 
-    least: columns that the text has in any case; where the head leaves fewer, it stands below.
+    least: minimum columns of the text; if the head leaves fewer, the text begins on the next line.
     """
     if columns - width(head) < least:
         return [head.rstrip(), *wrapped(text, columns, "    ")]
@@ -142,8 +142,8 @@ def labelled(head: str, text: str, columns: int, least: int = 8) -> list[str]:
 def folded(lines: Iterable[str], columns: int) -> Iterator[str]:
     """Yield lines of at most `columns`; further lines are aligned with the text.
 
-    A line that resumes a session, or is a name and a path, stays whole, to be copied; a styled line
-    has its width already.
+    A line to copy (how to resume a session, or a name with a path) is not broken, nor is a styled
+    line, which has its width already.
     """
     for line in lines:
         if width(line) <= columns or _WHOLE.match(line) or "\x1b" in line:
@@ -172,7 +172,7 @@ def dollars(cost: float | None, unpriced: Mapping[str, int] | None = None) -> st
 
 
 def compaction_cost(row: "UsageRow") -> str:
-    """Return the part of a row's cost that compactions caused; "-" where there was none."""
+    """Return the part of a row's cost that compactions caused; "-" without a compaction."""
     compacted = row.compactions or row.requests or row.compacted.total
     return dollars(row.compact_cost, row.unpriced) if compacted else "-"
 
@@ -271,7 +271,7 @@ def _plain(value: Any) -> Any:
 def print_csv(rows: Iterable[Iterable[object]]) -> None:
     """Print rows as CSV; a text that a spreadsheet would take for a formula gets a `'`.
 
-    None is an empty cell; a number stays one, also where it is written as a text.
+    None is an empty cell; a text that is a number stays a number.
     """
     for row in rows:
         cells = ["" if value is None else str(value) for value in row]

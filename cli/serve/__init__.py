@@ -1,5 +1,5 @@
 """`journal serve`: past sessions as a web page and an API, on this machine only.
 
-Invariant: a convenience. No hook and no other command needs it, and everything it shows or records
-is stored in the journal alone.
+Invariant: no hook and no other command needs it, and everything that it shows or records is stored
+only in the journal.
 """

@@ -1,8 +1,8 @@
-"""The server's application: the API, the page where it is wanted, and the guard around both.
+"""The server's application: the API, the page unless it is left out, and the guard around both.
 
-The page's toolkit is NiceGUI: its wheel carries every asset, so nothing is fetched from elsewhere.
-It is mounted into an application of our own (`ui.run_with`), not the other way round, so that the
-guard sees every request and websocket of the page too.
+The page's toolkit is NiceGUI: its wheel contains every asset, so nothing is loaded from elsewhere.
+It is mounted in an application of our own (`ui.run_with`), so that the guard also sees every
+request and websocket of the page.
 
 Invariant: every request passes the guard; the API works without the page.
 """
@@ -34,8 +34,8 @@ def build_app(
 ) -> FastAPI:
     """Build the application of a journal home. port: the one it listens on.
 
-    API and page work with `app.state.service` and `app.state.token`. With page, once in a process:
-    the toolkit has one application of its own.
+    API and page use `app.state.service` and `app.state.token`. With the page, call it only once in
+    a process, because the toolkit has only one application of its own.
     """
     from cli.install.source import find
 
@@ -52,7 +52,7 @@ def build_app(
     errors.install_handlers(app)
     router = build_router(app.state.service)
     app.include_router(router, prefix="/api")
-    # The router again, for what the API does not have: it answers 404 or 405 before the page does.
+    # The router again, so that it answers unknown addresses below /api (404, 405), not the page.
     app.mount("/api", router)
     app.router.routes.append(Route("/api", router))
     if page:

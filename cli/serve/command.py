@@ -1,8 +1,8 @@
 """`journal serve`: bind, print the address, serve until interrupted.
 
-Invariant: it listens on 127.0.0.1 only, stops no other process, and leaves nothing behind but what
-was recorded through it; if it cannot start, it says why before it prints an address. An error of a
-request, page or connection is printed as one escaped line, and the same line at most once a minute;
+Invariant: it listens on 127.0.0.1 only, stops no other process, and leaves nothing behind except
+what was recorded through it; if it cannot start, it says why before it prints an address. An error
+of a request, page or connection is printed as one escaped line, the same one once a minute at most;
 JOURNAL_DEBUG=1 adds the traceback.
 """
 
@@ -32,7 +32,7 @@ _GRACE = 3  # seconds an open page has when the server stops
 
 
 def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
-    """Serve page and API; raise JournalError where the extra or the port is missing."""
+    """Serve page and API; raise JournalError without the extra or a free port."""
     wanted = scope.settings["serve.port"] if port is None else port
     _check_extra(scope)
     token = new_token(scope.env)
@@ -54,7 +54,7 @@ def _check_extra(scope: Scope) -> None:
 
 
 def _listen(port: int) -> socket.socket:
-    """Return a socket that listens on a port of this machine alone; 0 is any free one."""
+    """Return a socket that listens on a port of 127.0.0.1; 0 chooses a free port."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -129,7 +129,7 @@ def _config(app: Any) -> Any:
 
 @contextmanager
 def _signals_end_it() -> Iterator[None]:
-    """Ignore the signal that uvicorn raises again once it has stopped: it is no error."""
+    """Ignore the signal that uvicorn raises again once it has stopped: that is not an error."""
     signals = (signal.SIGINT, signal.SIGTERM)
     handlers = {name: signal.signal(name, lambda *_: None) for name in signals}
     try:
@@ -159,7 +159,7 @@ def _announce(scope: Scope, port: int, token: Token, *, open_page: bool) -> None
 
 
 class WarningLines(logging.Handler):
-    """The console: prints each warning and error of the server and its libraries as a line."""
+    """The console: print each warning and error of the server and its libraries as a line."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         super().__init__(logging.WARNING)
@@ -167,7 +167,7 @@ class WarningLines(logging.Handler):
         self.last = ("", 0.0)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print a record; a browser that went away is none."""
+        """Print a record, unless it is about a browser that went away."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, ConnectionError):
             return

@@ -1,4 +1,4 @@
-"""Errors of the API: the status of each kind of error, and the one response all of them have.
+"""Errors of the API: the status of each kind of error, and the response that all of them have.
 
 Invariant: every failure is an `ErrorResponse`; none repeats a long part of the request, and none
 shows where in the program it came from.

@@ -1,8 +1,8 @@
 """The guard around the server: checks Host, Origin, user and size, and sets the response headers.
 
-Invariant: nothing behind it is called for a request, or for a websocket, whose Host and Origin are
-not exactly this server's, or which a browser sends for another site; every response carries the
-headers that restrict a browser; what fails behind it is one line on the console.
+Invariant: a request or websocket is passed on only if its Host and Origin are exactly this server's
+and no browser sends it for another site; every response has the headers that restrict a browser; an
+exception of the application is one line on the console.
 """
 
 import json
@@ -21,7 +21,7 @@ USER_KNOWN = "journal.user_known"
 WEBSOCKETS = 40  # open at a time; each open page has one
 
 BODY_LIMIT = 1024 * 1024  # bytes
-_DISCARDED = 32 * BODY_LIMIT  # read and dropped after a refusal, so that the sender reads it
+_DISCARDED = 32 * BODY_LIMIT  # read and dropped after a refusal, so that the sender gets the answer
 _HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _PAGE_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
@@ -139,7 +139,7 @@ class Guard:
 
 
 def _follows_link(scope: Scope) -> bool:
-    """Return whether a browser leaves another site for the page, which holds nothing yet."""
+    """Return whether a browser follows a link to the page, which holds no data yet."""
     if scope["type"] != "http" or (scope.get("method"), scope.get("path")) != ("GET", "/"):
         return False
     wanted = [(b"sec-fetch-mode", b"navigate"), (b"sec-fetch-dest", b"document")]

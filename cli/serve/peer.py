@@ -2,7 +2,7 @@
 
 Any user of the machine can reach 127.0.0.1, while a journal's files are of one user alone. The
 kernel's table of connections names the user who owns a client's socket. Invariant: another user is
-refused if the table names them; where there is none (no Linux, a tunnel) nobody is refused.
+refused if the table names them; without a table (not Linux, a tunnel) nobody is refused.
 """
 
 import os

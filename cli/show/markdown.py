@@ -35,8 +35,9 @@ def lines_of(found: Conversation, *, tools: bool = False) -> Iterator[str]:
 def quotation(text: str) -> Iterator[str]:
     """Yield the lines of a text as a quotation; lists and code stay, HTML and images do not.
 
-    What is in a fence here must be in one for every reader: its lines are indented like the fence,
-    because the end of a list item would end it, and the fence by 3 at most, because 4 make it text.
+    Text in a fence must be in a fence for every Markdown parser. So its lines are indented like the
+    fence, because the end of a list item would end it, and by 3 at most, because with 4 the fence
+    is text.
     """
     fence, indent = "", 0
     for row in text.expandtabs(4).splitlines():

@@ -130,7 +130,7 @@ def _text(rows: list[str]) -> Iterator[Passage]:
 
 
 def _end_of_table(rows: list[str], at: int) -> int:
-    """Return the index behind the table that begins at a row; `at` if none begins there."""
+    """Return the index after the table that begins at a row; `at` if no table begins there."""
     rule = rows[at + 1] if at + 1 < len(rows) else ""
     is_rule = "-" in rule and _RULE.issuperset(rule)
     if "|" not in rows[at] or not is_rule or len(_cells(rows[at])) != len(_cells(rule)):
@@ -170,7 +170,7 @@ def _agent_line(agent: str, entries: tuple[Entry, ...]) -> str:
 
 
 def tool_line(call: ToolCall) -> tuple[str, str, str]:
-    """Return (name, argument, outcome) of a tool call, each at most one line."""
+    """Return (name, argument, outcome) of a tool call, each of at most one line."""
     if call.ok is None:
         return call.name, call.about, "no result"
     how = "failed" if call.ran else "did not run or finish"
@@ -220,8 +220,8 @@ def about(found: Conversation, project: str = "") -> list[str]:
 def facts_of(found: Conversation) -> list[str]:
     """Return the counts of a conversation as texts; tool calls include those of subagents.
 
-    Like the counts of a session elsewhere, they leave out what Claude Code calls no hook for: calls
-    that did not run, its own commands, the user's shell commands, and what a fork repeats.
+    As everywhere, they leave out what no hook is called for: calls that did not run, Claude Code's
+    own commands, the user's shell commands, and what a fork repeats.
     """
     own = [entry for entry in found.entries if not entry.copied]
     calls = [entry.tool for entry in own if entry.tool is not None]

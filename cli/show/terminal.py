@@ -2,7 +2,7 @@
 
 Invariant: control, escape and direction characters of texts are escaped. Lines are wrapped only if
 a width is given, and never cut. Messages are indented further than any line of ours, so that no
-message can be mistaken for one, such as the name of the next speaker.
+message can be mistaken for a line of ours, such as the name of the next speaker.
 """
 
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ class _Terminal:
             yield self.style("dim", line)
 
     def fact(self, line: str, path: str) -> Iterator[str]:
-        """Yield a line about the conversation; a path that it ends with is never broken."""
+        """Yield a line about the conversation; a path at its end is never broken."""
         if self.columns and path and line.endswith(path) and width(line) > self.columns:
             yield from self.dim(line.removesuffix(path).rstrip())
             yield self.style("dim", path)

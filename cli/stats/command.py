@@ -64,7 +64,7 @@ def stats(scope: Scope, *, name: str, since: str, html: str, force: bool = False
 class Reports:
     """Builds the reports of a history since a time. Data of several reports is read once.
 
-    part: words at the end of a report that finds no rows in the tables of a team.
+    part: words that end the sentence of a report without data, over a team's tables.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class Reports:
     def report(self, name: str) -> Report:
         """Return one report.
 
-        With --since or over a team's tables, a report without data means nothing in that part,
-        not nothing yet.
+        With --since or over a team's tables, no data means that this part has none, not that there
+        is none yet.
         """
         found = self._report(name)
         if not (self._since or self._part):

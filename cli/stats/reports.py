@@ -84,31 +84,29 @@ def pressure(
     urgent: float,
     name_of: Callable[[str], str] = str,
 ) -> Report:
-    """Report the readings of one session as shares of the threshold, warnings and compactions.
+    """Report the pressure of one session, with its warnings and compactions.
 
     name_of: returns the name of a project for people.
     """
     if session is None:
         what = "no session with readings yet; to import past sessions: journal import"
         return Report("pressure", [what], [], None)
-    readings = [entry for entry in session.entries if entry.kind == "reading" and entry.point]
-    points = [(float(entry.at), entry.tokens / entry.point) for entry in readings]
+    measured = session.measured
+    points = [(float(entry.at), entry.pressure) for entry in measured]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
     marks = [(float(e.at), signs[e.kind]) for e in session.entries if e.kind in signs]
     name = session.title or short_id(session.sid)
     count = sum(char in "AM" for _, char in marks)
     summary = [
-        f"{name} in {name_of(session.project)}: {plural(len(readings), 'reading')}, "
+        f"{name} in {name_of(session.project)}: {plural(session.count('reading'), 'reading')}, "
         + plural(count, "compaction")
     ]
     figures: list[tuple[str, str]] = []
-    if readings:
-        most = max(readings, key=lambda entry: entry.tokens / entry.point)
-        summary.append(
-            f"at most {most.tokens:,} of {most.point:,} tokens "
-            f"({100 * most.tokens / most.point:.0f}% of the compaction threshold)"
-        )
-        share = f"{100 * most.tokens / most.point:.0f}%"
+    if measured:
+        most = max(measured, key=lambda entry: entry.pressure)
+        share = f"{100 * most.pressure:.0f}%"
+        tokens = f"{most.tokens:,} of {most.point:,} tokens"
+        summary.append(f"at most {tokens} ({share} of the compaction threshold)")
         figures = [(share, "highest pressure of the session drawn below")]
     levels = [(1.0, "threshold"), (urgent, "urgent"), (info, "info")]
     legend = "A automatic compaction, M manual, ! warning, c compound"

@@ -12,10 +12,10 @@ from projections.views import Views
 
 
 class ContextLeft(NamedTuple):
-    """percent: None is unknown; unknown: why, else "". limit: tokens where it ends, 0 is unknown.
+    """percent: None if unknown; unknown: why, or "". limit: tokens at which it ends, 0 if unknown.
 
     thresholds: stage → what must be left after it: up to 100 in percent, above that in tokens.
-    compacts: Claude Code compacts there; else it is the window's end.
+    compacts: Claude Code compacts at the limit; otherwise the limit is the end of the window.
     """
 
     percent: float | None
@@ -32,7 +32,7 @@ class ContextLeft(NamedTuple):
         return headroom_text(self.percent, compacts=self.compacts)
 
     def is_enough(self, stage: str) -> bool | None:
-        """Return whether it is enough to go on after a stage; None is unknown or not asked."""
+        """Return whether it is enough to go on after a stage; None if unknown or not required."""
         needed = self.thresholds.get(stage)
         if needed is None or self.percent is None:
             return None

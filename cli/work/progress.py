@@ -1,7 +1,7 @@
-"""`journal progress …`: what a skill that works in phases has done, and which session continues it.
+"""`journal progress …`: the progress of a skill that works in phases, and its session.
 
-Invariant: the event comes first and the Markdown file follows it; a save overwrites nothing that
-somebody wrote into the file by hand.
+Invariant: the event is appended before the Markdown file is written; a save keeps what somebody
+wrote into the file by hand.
 """
 
 import os

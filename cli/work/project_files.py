@@ -1,7 +1,7 @@
 """Files of a project that commands name or write, and the lines that hide them from git.
 
-Invariant: no link leads to a file outside the project, a file is replaced whole, and nothing but a
-regular file is replaced or removed.
+Invariant: no link leads to a file outside the project, a file is replaced atomically, and only
+regular files are replaced or removed.
 """
 
 import errno
@@ -19,7 +19,7 @@ _MOST = 1024 * 1024  # bytes read of an exclude file
 def find(scope: Scope, path: str) -> str:
     """Return the absolute form of a path that a person typed.
 
-    It is relative to the working directory, or to the project's root if it makes sense only there.
+    It is relative to the working directory, or to the project's root if it exists only there.
     """
     root, path = scope.project.root or "/", os.path.expanduser(path)
     here = os.path.join(os.path.realpath(scope.cwd or root), path)
@@ -90,7 +90,7 @@ def exclude(root: str, patterns: list[str]) -> None:
 
 
 def _path_in(root: str, relative: str, *, make: bool = True) -> str:
-    """Return the path of a project's file, whose folder is made; OSError where none can be."""
+    """Return the path of a project's file and make its folder; raise OSError if that fails."""
     path = os.path.join(root, *relative.split("/"))
     if not is_inside(os.path.dirname(path), root):
         raise OSError(errno.ELOOP, "a link leads out of the project")

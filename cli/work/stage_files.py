@@ -38,7 +38,7 @@ def write(scope: Scope, shown: dict[str, Any]) -> None:
 
 
 def _state(shown: dict[str, Any]) -> dict[str, Any]:
-    """Return the state of the cycle; of a stopped one also why, and what it left out."""
+    """Return the state of the cycle; if it is stopped, also why, and the skipped stages."""
     state = {
         "stage": shown["stage"],
         "status": shown["status"],

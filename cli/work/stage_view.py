@@ -50,7 +50,7 @@ def of_cycle(
 ) -> dict[str, Any]:
     """Return one session's cycle; without one, status "none". Unknown numbers are null.
 
-    room: whether enough context remains for the next stage, None if that is unknown or moot.
+    room: whether enough context remains for the next stage, None if unknown or not required.
     """
     left = context_left(views, sid, now, settings)
     gauge = views.pressure.sessions.get(sid)

@@ -135,7 +135,7 @@ def listing(scope: Scope) -> int:
 
 
 def match(texts: list[str], wanted: str) -> int:
-    """Return the index of the named item; RefusedError with the closest ones otherwise."""
+    """Return the index of the named item; raise RefusedError with the closest ones if unclear."""
     asked = " ".join(wanted.split())
     if asked in texts:
         return texts.index(asked)

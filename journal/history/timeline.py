@@ -60,6 +60,11 @@ class TimelineEntry(NamedTuple):
     seq: int = 0
     imported: bool = False
 
+    @property
+    def pressure(self) -> float:
+        """Return its tokens as a share of its threshold, which must be known."""
+        return self.tokens / self.point
+
 
 def _order(entry: TimelineEntry) -> tuple[int, int]:
     return entry.at, entry.seq
@@ -179,8 +184,13 @@ class SessionTimeline:
             ]
         return sorted(found, key=_order)
 
+    @property
+    def measured(self) -> list[TimelineEntry]:
+        """Return the readings and compactions with known tokens and threshold, in order."""
+        return [each for each in self.of("reading", *COMPACTIONS) if each.tokens and each.point]
+
     def count(self, kind: str) -> int:
-        """Return the number of entries of a kind that is no compaction."""
+        """Return the number of entries of a kind other than compactions."""
         return sum(group.number for group in self.groups if group.kind == kind)
 
     @cached_property
@@ -207,13 +217,13 @@ class SessionTimeline:
 
     @property
     def highest(self) -> float | None:
-        """Return the highest pressure that a reading showed, None if unknown."""
+        """Return the highest pressure of a reading or a compaction, None if unknown."""
         readings = [group for group in self.groups if group.kind == "reading"]
-        if all(map(self.thresholds.is_same, readings)):
-            known = ((g.tokens, self.thresholds.at(g.point, (g.first,))) for g in readings)
-        else:
-            known = ((entry.tokens, entry.point) for entry in self.of("reading"))
-        return max((tokens / point for tokens, point in known if point), default=None)
+        if not all(map(self.thresholds.is_same, readings)):
+            return max((entry.pressure for entry in self.measured), default=None)
+        known = [(g.tokens, self.thresholds.at(g.point, (g.first,))) for g in readings]
+        known += [(entry.tokens, entry.point) for entry in self.of(*COMPACTIONS)]
+        return max((tokens / point for tokens, point in known if tokens and point), default=None)
 
 
 class ReportTables(Protocol):

@@ -1,7 +1,7 @@
 """Compare a text with the context a session has left.
 
-Invariant: unknown is not zero: where a session's pressure is unknown, the sentence says why. The
-estimate of a text depends on the text alone.
+Invariant: unknown is not zero: if a session's pressure is unknown, the sentence says why. The
+estimate of a text depends only on the text.
 """
 
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ _HIGH = 0.5  # share of the remaining context from which the bar warns
 class ContextCost(NamedTuple):
     """The share of a session's remaining context that a text would take.
 
-    level: empty, ok, high, over or unknown. sentence: about it. share: of the remaining tokens,
-    None without any, or if that is unknown.
+    level: empty, ok, high, over or unknown. sentence: for people. share: of the remaining tokens,
+    None if these are none or unknown.
     """
 
     level: str
@@ -25,7 +25,7 @@ class ContextCost(NamedTuple):
 
 
 def cost_of(text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
-    """Compare a text with a session's pressure view; None: no session is chosen."""
+    """Compare a text with a session's pressure view; None if no session is chosen."""
     tokens = estimate_tokens(text)
     about = f"About {tokens:,} tokens" if tokens else "Nothing chosen yet"
     unknown = "unknown" if tokens else "empty"

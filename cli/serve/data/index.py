@@ -1,7 +1,7 @@
-"""Share the index of past sessions between the server's threads and update it beside them.
+"""Share the index of past sessions between the server's threads, and update it in another one.
 
-Invariant: a query waits long for an update only if there is no index yet or this server has
-recorded something; otherwise it waits for a second or two.
+Invariant: a query waits for an update for more than a second or two only if there is no index yet
+or this server has recorded something.
 """
 
 import os
@@ -17,13 +17,13 @@ from journal.history.search.index import Index
 from journal.home import UNFILED
 
 _FRESH = 2.0  # seconds from the beginning of an update to the next one
-_SHORT_WAIT = 1.5  # seconds a question waits for an update it can do without
-_LONG_WAIT = 60.0  # seconds it waits for one it needs
+_SHORT_WAIT = 1.5  # seconds that a query waits for an update that it can do without
+_LONG_WAIT = 60.0  # seconds that it waits for an update that it needs
 _EMBEDDING = 1.0  # seconds spent on missing vectors after each update
 
 
 class SharedIndex:
-    """The index of a home: one thread updates it, one question at a time reads it.
+    """The index of a home: one thread updates it, one query at a time reads it.
 
     updates: how many updates have begun.
     """
@@ -43,7 +43,7 @@ class SharedIndex:
         self._stopped: Future[None] = Future()
 
     def refresh(self) -> None:
-        """Include everything recorded so far in the answer to the next question."""
+        """Make the next query include everything recorded so far."""
         with self._state:
             self._update, self._needed = None, True
 
@@ -53,7 +53,7 @@ class SharedIndex:
 
     @contextmanager
     def open(self) -> Iterator[Index]:
-        """Open the index for one question; raise JournalError or OSError where that fails."""
+        """Open the index for one query; raise JournalError or OSError if that fails."""
         self._wait()
         with self._reading:
             if self._reader is None:
@@ -61,12 +61,12 @@ class SharedIndex:
             yield self._reader
 
     def stop(self) -> None:
-        """Release every question that waits for an update."""
+        """Release every query that waits for an update."""
         if not self._stopped.done():
             self._stopped.set_result(None)
 
     def close(self) -> None:
-        """Close the index once no update or question uses it."""
+        """Close the index once no update and no query uses it."""
         self.stop()
         self._worker.shutdown(cancel_futures=True)
         with self._reading:
@@ -76,7 +76,7 @@ class SharedIndex:
             self._reader = self._writer = None
 
     def _wait(self) -> None:
-        """Wait for the current update: long where it is needed, else shortly."""
+        """Wait for the current update: long if the query needs it, else shortly."""
         update, needed = self._current()
         done, _ = wait(
             [update, self._stopped], _LONG_WAIT if needed else _SHORT_WAIT, FIRST_COMPLETED
@@ -92,7 +92,7 @@ class SharedIndex:
             raise JournalError("", what, "try again in a minute")
 
     def _current(self) -> tuple[Future[None], bool]:
-        """Return the newest update, begun now where it is due, and whether it is needed."""
+        """Return the newest update, which begins now if it is due, and whether queries need it."""
         with self._state:
             last = self._update
             if last is not None and last.done():
@@ -112,7 +112,7 @@ class SharedIndex:
             self._writer = self._new_index()
         self._writer.update(words=True)
         with suppress(RuntimeError):  # the server is closing
-            self._worker.submit(self._embed, self._writer)  # no question waits for vectors
+            self._worker.submit(self._embed, self._writer)  # no query waits for vectors
 
     def _embed(self, writer: Index) -> None:
         with suppress(JournalError, OSError):

@@ -1,7 +1,7 @@
-"""Read the observations of a session, which are its tool calls in the log, and record one.
+"""Read and record the observations of a session, which are its tool calls in the log.
 
-Invariant: an observation is recorded whole, with its long texts cut and its secrets redacted, or
-not at all; reading returns what the log holds, from any writer.
+Invariant: an observation is recorded as one event, with its long texts cut and its secrets
+redacted, or not at all; reading returns the tool calls of every writer.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ from journal.redaction import redact
 
 _TITLE = 500  # characters stored of an observation's title and of its text
 _LIMITS = {"tool": 120, "title": _TITLE, "text": _TITLE, "error": 300}
-_REDACTED = 8 * _TITLE  # characters redacted before the cut, so that none is cut in two and missed
+_REDACTED = 8 * _TITLE  # characters redacted before the cut, so that no secret is cut and missed
 
 
 def read(past: PastSession, directory: str, after: int, limit: int) -> ObservationPage:
@@ -45,7 +45,7 @@ def read(past: PastSession, directory: str, after: int, limit: int) -> Observati
 
 
 def record(scope: JournalScope, sid: str, observation: NewObservation) -> RecordedObservation:
-    """Append an observation to an existing session; raise ConflictError where capture is off."""
+    """Append an observation to an existing session; raise ConflictError if capture is off."""
     level = scope.settings["capture.level"]
     if level == "off":
         remedy = "capture.level turned it off: journal config shows where"

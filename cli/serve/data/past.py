@@ -1,4 +1,4 @@
-"""Import past sessions while the server runs, in a process of its own, so that no page waits.
+"""Import past sessions in another process while the server runs, so that no page waits.
 
 Invariant: it imports what `journal import` would import, and ends with the server; the next run
 continues where it stopped.
@@ -23,7 +23,7 @@ class PastImport:
         self._process: BaseProcess | None = None
 
     def start(self, scope: ProjectScope) -> None:
-        """Begin, and return at once."""
+        """Begin the import, and return at once."""
         self._process = multiprocessing.get_context("spawn").Process(
             target=_import_all, args=(dict(scope.env), scope.cwd), name="import", daemon=True
         )
@@ -31,11 +31,11 @@ class PastImport:
 
     @property
     def is_running(self) -> bool:
-        """Return whether past sessions are still coming in."""
+        """Return whether the import is running."""
         return self._process is not None and self._process.is_alive()
 
     def stop(self) -> None:
-        """End it."""
+        """End the import."""
         if self._process is not None:
             self._process.terminate()
 

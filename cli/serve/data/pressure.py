@@ -1,6 +1,6 @@
-"""Read the sessions with a pressure curve, and all compactions, for the page's second tab.
+"""Read pressure curves and compactions for the second tab of the page.
 
-Invariant: the same sessions and compactions as `journal stats` shows, from the same functions.
+Invariant: sessions and compactions come from the same functions as in `journal stats`.
 """
 
 from contextlib import closing
@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from journal.history.tables.database import History
-from journal.history.timeline import COMPACTIONS, SessionTimeline, compaction_rows, sessions_of
+from journal.history.timeline import SessionTimeline, compaction_rows, sessions_of
 
 _CURVES = 100  # at most, of the sessions with the newest readings
 
@@ -36,8 +36,4 @@ def pressure_since(home: str, since: str, levels: tuple[float, float]) -> Pressu
 
 def curve_of(session: SessionTimeline) -> list[tuple[int, float]]:
     """Return (ms, percent of the compaction threshold) of readings and compactions."""
-    return [
-        (entry.at, round(100 * entry.tokens / entry.point, 1))
-        for entry in session.of("reading", *COMPACTIONS)
-        if entry.point and entry.tokens
-    ]
+    return [(entry.at, round(100 * entry.pressure, 1)) for entry in session.measured]

@@ -1,10 +1,10 @@
 """All operations of the API and the page on one journal home, callable from any thread.
 
-Invariant: no function takes a path; sessions and projects are found among the existing ones.
-Every error is a JournalError, and then nothing was written.
+Invariant: no function takes a path; sessions and projects are looked up among the existing ones.
+Every error is a JournalError, and after an error nothing was written.
 """
 
-# FastAPI reads the annotations when it makes the routes: no `from __future__ import annotations`.
+# No `from __future__ import annotations`: FastAPI reads the annotations when it makes the routes.
 import json
 import time
 from collections.abc import Collection, Mapping, Sequence
@@ -200,7 +200,7 @@ class Service:
         session: params.OnlySession = "",
         until: params.SeqOrTime = "",
     ) -> ViewResponse:
-        """Return one view of a journal; `project` may be left out where there is only one."""
+        """Return one view of a journal; `project` may be left out if there is only one."""
         if name not in NAMES:
             raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
         names = [*self._journals(project)]
@@ -233,11 +233,11 @@ class Service:
     # -- writing ---------------------------------------------------------------------------------
 
     def pack(self, refs: Sequence[str], title: str = "") -> packs.Draft:
-        """Combine sessions into a pack, in their order, without saving it."""
+        """Combine sessions, in the given order, into a pack that is not saved."""
         return packs.draft([self.past(ref) for ref in refs], title, name_of=self.names)
 
     def save(self, new: NewPack) -> SavedPack:
-        """Save a pack of sessions, and with send_to queue it for one injection into a session."""
+        """Save a pack of sessions; with send_to, also queue it for one injection into a session."""
         pasts = [self.past(ref) for ref in new.sessions]
         target = self._target(new.send_to) if new.send_to else None
         draft = packs.draft(pasts, new.title, new.note, new.text, name_of=self.names)
@@ -268,10 +268,10 @@ class Service:
         self.index.refresh()
         return recorded
 
-    # -- for all of it ---------------------------------------------------------------------------
+    # -- shared ----------------------------------------------------------------------------------
 
     def _target(self, ref: str, project: str = "") -> PastSession:
-        """Return a session that can be added to, which is one recorded by hooks."""
+        """Return a session that hooks recorded; only such a session can receive anything."""
         past = self.past(ref, project)
         if why := packs.no_target(past):
             raise ConflictError("", f"{ref[:80]} {why}", "name a session that hooks recorded")
@@ -285,7 +285,7 @@ class Service:
         """Return all journals: name → directory.
 
         Raises:
-            MissingError: `project` is given, and none of them has exactly that name.
+            MissingError: `project` is given, and no journal has exactly that name.
 
         """
         found = dict(journals(self.home))

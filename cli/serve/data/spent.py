@@ -18,7 +18,7 @@ _FRESH = 60.0  # seconds
 
 
 class Spent(NamedTuple):
-    """What a session took. cost, compact_cost: USD, None where a price is unknown."""
+    """Tokens and cost of a session. cost, compact_cost: USD, None if a price is unknown."""
 
     tokens: int
     cost: float | None
@@ -49,7 +49,7 @@ class Spending:
         self._at = float("-inf")
 
     def by_session(self) -> dict[str, Spent]:
-        """Return the figures, read again where they are older than a minute."""
+        """Return the figures; read them again if they are older than a minute."""
         with self._lock:
             if time.monotonic() - self._at >= _FRESH:
                 with closing(History(self.home, "")) as history:

@@ -1,8 +1,7 @@
 """Build the charts of the pressure tab as ECharts options, and the same facts as rows of text.
 
-Invariant: pure; nothing unknown is drawn, and every text of a journal is plain text in a chart
-(tooltips are drawn on the canvas, not as markup). Colours are the variables of style.css, which
-follow the theme.
+Invariant: pure; unknown values are not drawn, and a text of a journal is never markup (tooltips are
+drawn as rich text, not as HTML). Colours are the variables of style.css, which follow the theme.
 """
 
 from collections import Counter
@@ -107,8 +106,12 @@ def count_by_week(
 
 
 def weekly_bars(mondays: Sequence[str], projects: Mapping[str, Sequence[int]]) -> dict[str, Any]:
-    """Return the chart of compactions: a bar for each week, its projects stacked."""
+    """Return the chart of compactions: a bar for each week, its projects stacked.
+
+    Patterns tell the projects apart without colour.
+    """
     return _frame(list(projects)) | {
+        "aria": {"enabled": True, "decal": {"show": len(projects) > 1}},
         "xAxis": {"type": "category", "data": [day[5:] for day in mondays], **_axis()},
         "yAxis": {
             "type": "value",

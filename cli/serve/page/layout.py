@@ -1,4 +1,4 @@
-"""The frame of the page: heading, tabs, theme, and what the browser sends when it opens."""
+"""The frame of the page: heading, tabs, theme, timers, and the address."""
 
 import json
 from pathlib import Path
@@ -37,7 +37,7 @@ _READ_THEME = "localStorage.getItem('journal-theme')"
 
 
 async def build_page(service: Service, token: Token) -> None:
-    """Build the page of one tab, then fill it when the browser is connected."""
+    """Build the page for one browser tab, and fill it once the browser is connected."""
     ui.add_head_html(f"<style>{_STYLE}</style>")
     client = ui.context.client
     if not client.request.scope.get(USER_KNOWN):
@@ -68,7 +68,7 @@ async def build_page(service: Service, token: Token) -> None:
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
     read_only.set_visibility(not state.can_write)
     await theme.load()
-    # First: a session that begins now is listed, or differs.
+    # First the live sessions, so that one that begins meanwhile is listed or seen as a change.
     await _update_live(sessions, reader, editor)
     await sessions.load()
     await editor.show()
@@ -96,7 +96,7 @@ def _banner(text: str, role: str) -> ui.label:
 
 
 async def _run_script(script: str) -> Any:
-    """Return the result of a script in the browser; None where it does not answer in time."""
+    """Return the result of a script in the browser; None if it does not answer in time."""
     try:
         return await ui.run_javascript(script, timeout=_PATIENCE)
     except TimeoutError:
@@ -177,7 +177,7 @@ class _Theme:
 
     def __init__(self) -> None:
         self.name = "auto"
-        self.is_chosen = False  # in this tab: what the browser had stored before no longer counts
+        self.is_chosen = False  # in this tab; then the theme that the browser stored does not count
         self.mode = ui.dark_mode(value=None)
 
     def build_button(self) -> None:

@@ -1,6 +1,7 @@
 """The right pane: the selected sessions, their order, their cost, and where they go.
 
-Invariant: what writes checks that the tab may, and sends only after the user has confirmed it.
+Invariant: each write checks that the tab may write, and a pack is sent only after the user has
+confirmed it.
 """
 
 from nicegui import ui

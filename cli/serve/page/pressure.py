@@ -6,7 +6,6 @@ from nicegui import ui
 
 from cli.render.local_time import local_time
 from cli.render.text import short_id
-from cli.serve.data.pressure import curve_of
 from cli.serve.page import charts
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Text, choice
@@ -20,9 +19,9 @@ _NO_WEEK = "No compaction in the last twelve weeks."
 
 
 class PressureTab:
-    """The second tab, loaded each time it is opened, and built the first time.
+    """The second tab: built when it is first opened, and loaded each time.
 
-    Most tabs do without the chart library.
+    So a browser loads the chart library only if it is needed.
     """
 
     def __init__(self, state: PageState) -> None:
@@ -104,10 +103,9 @@ def _interest(session: SessionTimeline) -> tuple[int, int, float]:
 
 
 def _summary(session: SessionTimeline) -> str:
-    highest = max(percent for _, percent in curve_of(session))
     compacted, warned = len(session.compactions), session.count("told")
     counts = f"{plural(compacted, 'compaction')}, {plural(warned, 'warning')}"
-    level = f"at most {highest:.0f}% of the compaction threshold"
+    level = f"at most {100 * (session.highest or 0):.0f}% of the compaction threshold"
     return f"{plural(session.count('reading'), 'reading')}, {level}; {counts}"
 
 

@@ -9,7 +9,7 @@ const Parts = {
   components: { Spans },
   props: { parts: Array },
   template: `<template v-for="([kind, spans, rows], at) in parts" :key="at"><pre v-if="kind === 'code'">{{ spans[0][0] }}</pre>
-    <div v-else-if="kind === 'table'" class="j-wide" tabindex="0" role="region" aria-label="Table"><table class="j-cells">
+    <div v-else-if="kind === 'table'" class="j-scroll" tabindex="0" role="region" aria-label="Table"><table class="j-cells">
       <thead><tr><th v-for="(cell, of) in rows[0]" :key="of"><Spans :spans="cell" /></th></tr></thead>
       <tbody><tr v-for="(row, to) in rows.slice(1)" :key="to"><td v-for="(cell, of) in row" :key="of"><Spans :spans="cell" /></td></tr></tbody>
     </table></div><div v-else class="j-text"><Spans :spans="spans" /></div></template>`,

@@ -30,9 +30,9 @@ class ReadingPane:
         self.found: Conversation | None = None
         self.rows: list[dict[str, Any]] = []
         self.shown = _PAGE
-        self.loaded = 0  # request that the rows are of
+        self.loaded = 0  # request that loaded the rows
         self.goal = (-1, 0)  # row to scroll to, number of the jump
-        self.live: SessionRow | None = None  # as the rows show it, where it is live
+        self.live: SessionRow | None = None  # the open session if it is live, as the rows show it
         self.folded: tuple[Any, ...] = ()  # what the parts show
         with ui.element("section").classes("j-pane j-reader").props('aria-label="Session"'):
             self._build()

@@ -1,6 +1,6 @@
 """Rows of the reader: a conversation as plain data for the browser. Pure.
 
-Invariant: every text stays text; the component shows it as text nodes and nothing else.
+Invariant: texts stay texts; the component shows them only as text nodes.
 """
 
 from typing import Any

@@ -29,7 +29,7 @@ class SessionList:
         self.state = state
         self.sessions: list[ListEntry] = []
         self.hits: list[ListEntry] | None = None  # None: no search
-        self.searched: tuple[str, dict[str, str]] | None = None  # what the hits were found by
+        self.searched: tuple[str, dict[str, str]] | None = None  # query and filter of the hits
         self.name_of = state.service.names
         self.projects: set[str] = set()  # those that can be chosen
         self.opened: set[str] | None = None  # of the tree
@@ -62,7 +62,7 @@ class SessionList:
         self.empty.set_visibility(False)
 
     async def load(self) -> None:
-        """Fetch what query and status ask for; the answer of an older request is dropped."""
+        """Load the sessions for query and filter; drop the answer to an older request."""
         self.requests += 1
         request, query = self.requests, (self.query.value or "").strip()
         asked = {"status": self.status.value, "project": self.project.value or ""}
@@ -101,7 +101,7 @@ class SessionList:
         self.show()
 
     def update(self, live: Sequence[SessionRow]) -> None:
-        """Show what has changed of live sessions that are listed."""
+        """Show the changes of listed sessions that are live."""
         changed = {entry.key: entry for entry in (entry_of(row, self.name_of) for row in live)}
         updated = [changed.get(entry.key, entry) for entry in self.sessions]
         if updated != self.sessions:

@@ -91,7 +91,7 @@ class StatusLine:
         self.label.set_text(text)
 
     async def run(self, work: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        """Return the result of work in a thread; where it fails show the error and return None."""
+        """Run work in a thread and return its result; if it fails, show why and return None."""
         try:
             return await run.io_bound(work, *args, **named)
         except Exception as error:  # noqa: BLE001 - shown to the user, whatever it is

@@ -22,7 +22,7 @@ def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
 
 
 def describe_error(error: Exception, env: Mapping[str, str]) -> str:
-    """Return what went wrong and, where it is known, what to do.
+    """Return what went wrong and, if known, what to do.
 
     It names a project or the journal, never a file inside of it.
     """

@@ -1,7 +1,6 @@
-"""Requests and responses of the API, one model each; its OpenAPI is made from them.
+"""The models of the API's requests and responses, from which its OpenAPI document is made.
 
-A model of something that the journal has is made of that very object: where a member has another
-name there, or is computed from it, the member says so. Invariant: the API answers with one of these
-or with `ErrorResponse`; the page uses the same objects. Times are ISO 8601 in UTC, "" where there
-is none; null is unknown, not zero.
+A model is built from the journal's own object. A member that has another name there, or is computed
+from it, declares that. Invariant: the API answers with one of these models or with `ErrorResponse`;
+the page uses the same objects. Times are ISO 8601 in UTC, "" for none; null is unknown, not zero.
 """

@@ -1,4 +1,4 @@
-"""What the models of the API share, and its answers about no session in particular."""
+"""The base classes of the API's models, and the responses that are not about one session."""
 
 from typing import Annotated, Any
 
@@ -10,12 +10,12 @@ Id = Annotated[str, Field(min_length=1, max_length=ID)]
 
 
 def member(*path: str) -> Any:
-    """Declare a member that is read from another attribute of the object the model is made of."""
+    """Declare a member that is read from another attribute of the object."""
     return Field(validation_alias=AliasPath(*path))
 
 
 class Schema(BaseModel):
-    """A model: strict, without unknown members, made of the attributes of an object."""
+    """A strict model without unknown members, built from the attributes of an object."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -26,9 +26,9 @@ class Schema(BaseModel):
 
 
 class Checked(Schema):
-    """An answer computed from logs. damage: what is damaged, so that the answer may be incomplete.
+    """An answer computed from logs. damage: damaged places, which make the answer incomplete.
 
-    losses: what is known to be missing and needs no repair. Both are [] for complete logs.
+    losses: known losses that need no repair. Both are [] for complete logs.
     """
 
     damage: list[str] = []

@@ -1,4 +1,4 @@
-"""Models of observations: the tool calls of a session, and one to record."""
+"""Models of observations: tool calls of a session, and an observation to record."""
 
 from typing import Annotated, Any
 
@@ -42,7 +42,7 @@ class NewObservation(Schema):
     """An observation to record as a tool call of an existing session.
 
     Long texts are cut to their first 500 characters, not refused; secrets in them are redacted.
-    project: needed where two projects have the session. error: makes it a failed call.
+    project: required if two projects have the session. error: makes it a failed call.
     """
 
     session: Id

@@ -1,4 +1,4 @@
-"""Models of packs: one to save, one that is saved, one that waits for a session."""
+"""Models of packs: to save, saved, and queued for a session."""
 
 from typing import Annotated
 
@@ -39,7 +39,7 @@ class QueuedPack(Schema):
 class SavedPack(Schema):
     """A saved pack. pack: its id; project: whose journal holds it.
 
-    queued: null where it was not sent to a session.
+    queued: null if it was not sent to a session.
     """
 
     pack: str

@@ -1,4 +1,4 @@
-"""Models of sessions: in a list, as a whole, as hits of a search, as conversations."""
+"""Models of sessions: rows of a list, details, hits of a search, conversations."""
 
 from typing import Annotated, Any, Literal
 

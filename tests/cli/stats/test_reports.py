@@ -65,7 +65,7 @@ def test_a_week_begins_on_monday(ms: int) -> None:
 
 
 def test_the_sawtooth() -> None:
-    """Readings as shares of T, with compactions and warnings at their times."""
+    """Readings and compactions as shares of T, with warnings at their times."""
     session = made(
         "a",
         (0, "reading", 50_000),
@@ -76,7 +76,7 @@ def test_the_sawtooth() -> None:
     )
     report = reports.pressure(session, 0.72, 0.9)
     (line,) = report.parts
-    assert [share for _, share in line.points] == [0.5, 0.99, 0.2]
+    assert [share for _, share in line.points] == [0.5, 0.99, 0.99, 0.2]
     assert [char for _, char in line.marks] == ["!", "A"]
     assert "99%" in report.summary[1]
     assert reports.pressure(None, 0.72, 0.9).parts == []

@@ -26,7 +26,10 @@ def test_curves_are_those_of_stats(service: Service, played: Workspace) -> None:
     assert found.compactions == shown != []
     assert session.sid == SID
     assert [entry.tokens for entry in session.compactions] == [item["tokens"] for item in shown]
-    assert all(0 < share < 200 for _, share in curve_of(session))
+    shares = [share for _, share in curve_of(session)]
+    assert all(0 < share < 200 for share in shares)
+    listed = played.journal("stats", "sessions", "--json").data
+    assert [row["most_percent"] for row in listed if row["session"] == SID] == [round(max(shares))]
     (row,) = played.journal("sql", "select count(*) as n from pressure", "--json").data
     assert session.count("reading") == row["n"]
     advice = [event for event in played.journal("events", "--json").data
