@@ -137,9 +137,10 @@ class Recording:
         return lambda: respond(call, context, appended)
 
     def prepare(self, raw: bytes, fault: str) -> None:
-        """Read what the call needs, and build its events. fault: of an invalid input, "" for none.
+        """Read what the call needs, and build its events.
 
-        Of an invalid input the size and the fault are recorded, not its bytes.
+        fault: why the input is invalid, "" if it is valid. Of invalid input, size and fault are
+        recorded, not its bytes.
         """
         self._load_hints()
         self.call.short = self._is_over_budget()
@@ -223,15 +224,20 @@ class Recording:
         return Appended(fact, line, seq, recent, writer.tail, overlapped=writer.overlapped)
 
     def may_answer(self, recent: bytes) -> bool:
-        """Ask the prefilter; True if it fails on hints of another shape, so that the views decide.
+        """Return the prefilter's decision; True if it fails, so that the views decide.
 
         recent: see `Appended`.
         """
         call = self.call
         try:
-            settings = self.context.settings
-            facts = (call.hook, self.events[0], self.reading, self.hints, recent, settings)
-            prefilter = Prefilter(*facts)
+            prefilter = Prefilter(
+                call.hook,
+                self.events[0],
+                sample=self.reading,
+                hints=self.hints,
+                tail=recent,
+                settings=self.context.settings,
+            )
             found = prefilter.may_answer()
             if self.request and not found:
                 self.request.note_silence(prefilter)
@@ -241,7 +247,7 @@ class Recording:
             return True
 
     def _spool_and_answer(self, error: Exception) -> Callable[[], str] | None:
-        """Put the events into the spool, since they are not in the log; return as `begin` does."""
+        """Put events that are not in the log into the spool; return what `begin` returns."""
         from hooks.output import journal_off, respond
 
         call, context = self.call, self.context

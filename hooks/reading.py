@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from journal.clock import iso, millis
+from journal.clock import millis
 from journal.files import lines_back
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
         measured = context.measured.get("tokens", 0)
         if not measured and call.hook == "Stop" and call.sid in hints.get("stages", ()):
             _wait_for_reply(call, context)
-        from journal.transcript.usage import last_usage
+        from journal.transcript.usage import Usage, last_usage
 
         path = call.path("transcript_path")
         usage = last_usage(path) if path else None
@@ -45,9 +45,8 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
         )
         if measured and lags:
             # A reply that the transcript does not have yet.
-            model = _model_of(usage, session)
-            window, now = context.measured.get("window"), iso(context.now)
-            event = _event(call, context, _CLIENT, measured, 0, model, window, now, session)
+            model, window = _model_of(usage, session), context.measured.get("window")
+            event = _event(call, context, session, Usage(_CLIENT, measured, ""), model, window)
         elif usage is None:
             return None
         else:
@@ -116,14 +115,16 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
     """Return the reading in the hook's input, which is newer than any transcript; None without."""
     if "context_window" not in call.data:
         return None
-    from journal.transcript import hook_input as payload
+    from journal.transcript.hook_input import reading
+    from journal.transcript.usage import Usage
 
-    found = payload.reading(call.data, session.get("window", 0))
+    found = reading(call.data, session.get("window", 0))
     if found is None:
         return None
     tokens, window = found
-    model = session.get("model", "")
-    return _event(call, context, "hook", tokens, 0, model, window, iso(context.now), session)
+    return _event(
+        call, context, session, Usage("hook", tokens, ""), session.get("model", ""), window
+    )
 
 
 def _from_usage(
@@ -134,10 +135,7 @@ def _from_usage(
     window = context.measured.get("window") or session.get("true_window") or None
     if window and not context.measured and not _same_model(model, session.get("model", "")):
         window = None
-    at = usage.ts[:32] or iso(context.now)
-    return _event(
-        call, context, usage.source, usage.tokens, usage.output, model, window, at, session
-    )
+    return _event(call, context, session, usage, model, window)
 
 
 def _model_of(usage: Usage | None, session: dict[str, Any]) -> str:
@@ -151,14 +149,12 @@ def _model_of(usage: Usage | None, session: dict[str, Any]) -> str:
 def _event(
     call: Call,
     context: Context,
-    source: str,
-    tokens: int,
-    output: int,
+    session: dict[str, Any],
+    usage: Usage,
     model: str,
     window: int | None,
-    at: str,
-    session: dict[str, Any],
 ) -> dict[str, Any]:
+    """Build the event of a reading. window: the model's true window, None if unknown."""
     from journal.transcript.threshold import compaction_threshold, from_client, used_percent
 
     settings = context.settings
@@ -170,8 +166,9 @@ def _event(
         argument = autocompact_of(pid_of(context.env))
     point = compaction_threshold(model, context.env, settings, window, argument)
     point = from_client(point, context.measured.get("threshold", 0), settings)
-    used = used_percent(tokens - output, point.window) if point.window else None
-    return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
+    tokens, at = usage.tokens, usage.ts[:32] or context.iso
+    used = used_percent(tokens - usage.output, point.window) if point.window else None
+    return sampled(call, point, source=usage.source, tokens=tokens, used=used, model=model, at=at)
 
 
 def _same_model(left: str, right: str) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hooks.context import Context
     from journal.events.hook_input import Call
     from journal.history.importer.records import Block, TranscriptLine
-    from projections.facts.transcript import Row
+    from projections.facts.transcript import TranscriptRow
 
 CAP = 1024 * 1024  # bytes of the transcript's end
 _NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"', b'"tool_use"')
@@ -53,36 +53,35 @@ def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
     return call.event("compact.gathered", "", **{k: redact_value(v) for k, v in found.items()})
 
 
-def _rows(path: str, call: Call) -> Iterator[Row]:
-    """Yield (who, text, line, previous line) since the last boundary, newest first.
-
-    The ids of lines are those of prompts, else "". Only lines of the main thread count.
-    """
+def _rows(path: str, call: Call) -> Iterator[TranscriptRow]:
+    """Yield the texts of the main thread since the last boundary, newest first."""
     from journal.history.importer.records import BLOCKED, REWOUND, line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
+    from projections.facts.transcript import TranscriptRow
 
     refused: list[bytes] = []  # ids of refused calls, which stand before their results
     for raw in lines_with(path, (*_NEEDLES, BLOCKED, REWOUND), CAP):
         if _RESULT in raw and not (_REFUSED_RAW in raw or _AGENT in raw or _may_announce(raw)):
             continue  # output of tools: most of a transcript
         if _is_call(raw) and not any(use in raw for use in refused):
-            continue  # one that nobody refused
+            continue  # a call that nobody refused
         line = line_of(raw)
         if line is not None and line.begins_command:
-            yield "command", "", line.uuid or "", ""
+            yield TranscriptRow("command", "", line.uuid or "")
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
             return
         if line.type == "system" and (blocked := line.blocked):
-            yield "blocked", redact(blocked), "", ""
+            yield TranscriptRow("blocked", redact(blocked))
         if line.is_rewound:
-            yield "rewound", "", "", ""
+            yield TranscriptRow("rewound", "")
         previous = _parent(raw) if line.type == "user" and _RESULT not in raw else ""
         for who, text in _texts(line, refused, call):
             is_hidden = who == "call" or "<private" in text.lower()
-            yield who, redact(text) if is_hidden else text, line.uuid or "", previous
+            shown = redact(text) if is_hidden else text
+            yield TranscriptRow(who, shown, line.uuid or "", previous)
 
 
 def _parent(raw: bytes) -> str:
@@ -93,7 +92,7 @@ def _parent(raw: bytes) -> str:
 
 
 def _is_call(raw: bytes) -> bool:
-    """Return whether a line has nothing but a call."""
+    """Return whether a line has a tool call and nothing else."""
     return b'"tool_use"' in raw and not any(needle in raw for needle in _NEEDLES[:3])
 
 

@@ -97,7 +97,7 @@ def findings_of(directory: str, *, stores: bool = True) -> Findings:
         return reader.found
     except OSError as error:
         found = Findings(directory)
-        found.note(CORRUPT, 0, 0, f"cannot be read: {error.strerror or error}")
+        found.note(CORRUPT, f"cannot be read: {error.strerror or error}")
         return found
 
 

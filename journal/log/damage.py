@@ -13,9 +13,7 @@ from journal.log.bad_line import claimed_seq, looks_cut, salvage
 from journal.log.findings import ANOMALY, CORRUPT, TORN, Findings
 from journal.log.lines import lines_of, records_in
 from journal.log.record import is_whole, seq_of, unframe
-from journal.log.segment import Segment, beginning
-
-_OPENED = b'"type":"segment.opened"'
+from journal.log.segment import OPENED, Segment, beginning
 
 
 class DamageReader:
@@ -82,7 +80,7 @@ class DamageReader:
                 if line in same:
                     continue
                 what = f"another record with the seq {seq} of an earlier one"
-                self.note(ANOMALY, number, offset, what, line)
+                self.note(ANOMALY, what, number, offset, line)
             else:
                 if seq > last + 1:
                     self.miss(last + 1, seq - 1, number, offset)
@@ -97,13 +95,13 @@ class DamageReader:
         previous = self.expected - 1
         for seq, _line, number, offset in self._found:
             if seq == previous:
-                self.note(ANOMALY, number, offset, f"seq {seq} after {previous}: a duplicate")
+                self.note(ANOMALY, f"seq {seq} after {previous}: a duplicate", number, offset)
             elif seq < previous:
-                self.note(ANOMALY, number, offset, f"seq {seq} after {previous}: out of order")
+                self.note(ANOMALY, f"seq {seq} after {previous}: out of order", number, offset)
             previous = max(previous, seq)
 
     def _add(self, line: bytes, number: int, offset: int) -> None:
-        if _OPENED in line[:96]:
+        if OPENED in line[:96]:
             self._check_identity(line, number, offset)
         if not self._foreign:
             self._found.append((seq_of(line), line, number, offset))
@@ -116,7 +114,7 @@ class DamageReader:
         self._foreign = bool(self.journal) and other != self.journal
         if self._foreign:
             what = f"records of another journal ({other}) begin here: not read"
-            self.note(ANOMALY, number, offset, what, line)
+            self.note(ANOMALY, what, number, offset, line)
 
     def _inspect(self, line: bytes, number: int, offset: int, *, begins: bool, ended: bool) -> None:
         inside = [(at, span) for at, span in salvage(line) if seq_of(span) >= 0]
@@ -138,7 +136,7 @@ class DamageReader:
         elif not line.strip():
             what = "a blank line"
         if begins:
-            self.note(CORRUPT, number, offset, what, line)
+            self.note(CORRUPT, what, number, offset, line)
         for at, span in inside:
             self._add(span, number, offset + at)
 
@@ -153,15 +151,14 @@ class DamageReader:
             if following is not None and claimed in (None, following):
                 self._note_torn(line, number, offset, healed=True)
             else:
-                self.note(
-                    CORRUPT, number, offset, "a damaged record: its checksum does not match", line
-                )
+                what = "a damaged record: its checksum does not match"
+                self.note(CORRUPT, what, number, offset, line)
         self._fragments = []
 
     def _note_torn(self, line: bytes, number: int, offset: int, *, healed: bool = False) -> None:
         what = f"a record cut short after {len(line)} bytes (its writer died)"
         what += "; the next append healed it" if healed else ""
-        self.note(TORN, number, offset, what, line)
+        self.note(TORN, what, number, offset, line)
 
 
 def records_before(

@@ -116,19 +116,21 @@ class Findings:
                     self._named.append(pair)
 
     def note(
-        self, verdict: str, line: int, offset: int, what: str, excerpt: bytes = b""
+        self, verdict: str, what: str, line: int = 0, offset: int = 0, excerpt: bytes = b""
     ) -> Finding:
-        """Add one finding about the file being read."""
+        """Add one finding about the file being read; line 0 is the whole file."""
         self.counts[verdict] = self.counts.get(verdict, 0) + 1
         finding = Finding(verdict, self.path, line, offset, what, excerpt)
         if len(self.listed) < _LISTED:
             self.listed.append(finding)
         return finding
 
-    def miss(self, first: int, last: int, line: int, offset: int, where: str = "") -> None:
+    def miss(
+        self, first: int, last: int, line: int = 0, offset: int = 0, *, where: str = ""
+    ) -> None:
         """Add a gap before the record at `line`; where: text for a gap in another position."""
         what = f"gap: seq {span_of(first, last)} missing {where or f'before {last + 1}'}"
-        self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
+        self.gaps.append((first, last, self.note(ANOMALY, what, line, offset)))
 
     def forget_end(self) -> None:
         """Drop the findings about the end of the log, which each reader checks again."""

@@ -128,9 +128,11 @@ class Reader:
         """Note records that are gone: of another log, or after the end. Args: see `reached`."""
         self.found.path = f"{self.directory}/{ACTIVE}"
         if self.journal and journal not in ("", self.journal):
-            self.found.miss(1, seq, 0, 0, f"of the journal {journal}: another is in its place")
+            what = f"of the journal {journal}: another is in its place"
+            self.found.miss(1, seq, where=what)
         elif self._upto is None and seen > self._reached:
-            self.found.miss(self._reached + 1, seen, 0, 0, "at the end: they were there before")
+            what = "at the end: they were there before"
+            self.found.miss(self._reached + 1, seen, where=what)
 
     def position(self) -> Position | None:
         """Return where the reader is, right after it yielded a batch or at the end.
@@ -200,7 +202,7 @@ class Reader:
                 row.foreign = self.journal not in ("", other)
                 if row.foreign:
                     what = f"a segment of another journal ({other}): not read"
-                    self.found.note(ANOMALY, 1, 0, what)
+                    self.found.note(ANOMALY, what, 1)
                     return
                 gaps = len(self.found.gaps)
                 expected = self._expected(row.opened)
@@ -212,10 +214,10 @@ class Reader:
                 yield from self._lines(file, segment, at, expected)
         except JournalOffError as error:
             self._at = None
-            self.found.note(CORRUPT, 0, 0, f"cannot be read: {error.what}")
+            self.found.note(CORRUPT, f"cannot be read: {error.what}")
         except (OSError, EOFError, zlib.error) as error:
             self._at = None
-            self.found.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
+            self.found.note(CORRUPT, f"cannot be read further: {error}")
             if isinstance(error, OSError):
                 self.stopped = True
                 FAILED[self.directory] = self.found
@@ -225,7 +227,7 @@ class Reader:
         expected = self._reached + 1
         first = opened.get("seq", 0)
         if isinstance(first, int) and first > expected:
-            self.found.miss(expected, first - 1, 1, 0)
+            self.found.miss(expected, first - 1, 1)
             return first
         return expected
 

@@ -30,8 +30,9 @@ class Usage:
     """One reading of the context's size. Observed with Claude Code 2.1.330.
 
     tokens: input + cache_creation + cache_read + output, or the boundary's postTokens.
-    source: "transcript" (an assistant line) or "boundary" (no reply since a compaction; then only
-        tokens and the time are set). output: tokens of the reply alone.
+    source: "transcript" (an assistant line), "boundary" (no reply since a compaction; then only
+        tokens and the time are set), or "client" and "hook" (Claude Code's own number; only tokens
+        are set). output: tokens of the reply alone.
     model: as the API names it; requested_model: as the user chose it (may end in `[1m]`).
     ts: the line's own timestamp, "" if it has none.
     """

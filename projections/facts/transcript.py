@@ -7,16 +7,15 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.counted import numbers
 from projections.facts.session import WHOLE
 from projections.pasted import pasted_in, without_pasted
-from projections.prose import beginning, clip, is_request, is_substantial, reason_of
-
-Row = tuple[str, str, str, str]
-
+from projections.projection import clip
+from projections.prose import beginning, is_request, is_substantial, reason_of
 
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
@@ -29,6 +28,21 @@ _RECORDED = 700  # characters of a prompt that its event has
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
 _CLARIFY = "wants to clarify these questions"  # Claude Code's own reason of a refusal
+
+
+class TranscriptRow(NamedTuple):
+    """A text of a transcript, or a mark without a text.
+
+    who: as in `from_transcript`; "blocked" for a prompt that a hook blocked; "rewound" for what
+    Claude Code writes after the first prompt that follows a rewind or a stopped compaction;
+    "command" for what it writes before a command of its own, such as a compaction. line, previous:
+    ids of its line and of the line that it follows; of prompts only, else "".
+    """
+
+    who: str
+    text: str
+    line: str = ""
+    previous: str = ""
 
 
 def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -70,9 +84,9 @@ class _Facts:
 
     def listed(self) -> dict[str, list[str]]:
         """Return field of `compact.gathered` → texts, newest first."""
-        told = [*self.why][:_REASONS], [*self.found][:_FOUND], [*self.details][:_DETAILS]
+        ranked = [*self.why][:_REASONS], [*self.found][:_FOUND], [*self.details][:_DETAILS]
         return {
-            "reasons": [text for texts in told for text in texts],
+            "reasons": [text for texts in ranked for text in texts],
             "refused": list(self.refused)[:_REFUSED],
             "calls": list(self.calls)[:_REFUSED],
             "said": list(self.said)[:_SAID],
@@ -92,7 +106,7 @@ class _Facts:
             self.refused[words] = None
 
     def add_of_person(self, text: str) -> None:
-        """Add the refusal or the request; of a prompt whose event is cut, also an error."""
+        """Add a prompt's refusal or request and, if its event is cut, the error that was pasted."""
         self._add_names(text)
         self.prompts += 1
         words = without_pasted(text)
@@ -114,8 +128,8 @@ class _Facts:
         text = text[:_LONG]
         is_full = len(self.why) >= _REASONS and len(self.found) >= _FOUND
         find = extract.reported if who == "agent" else extract.findings
-        told = [] if is_full else list(find(text))
-        for sentence in reversed(told):
+        sentences = [] if is_full else list(find(text))
+        for sentence in reversed(sentences):
             is_reason = who == "claude" and extract.gives_reason(sentence)
             (self.why if is_reason else self.found)[sentence] = None
         if who == "claude":
@@ -130,16 +144,13 @@ class _Facts:
             self.named[name] = self.named.get(name, 0) + 1
 
 
-def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[str]]:
+def without_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the rows that are in the conversation, and what a rewind or a hook took out of it.
 
     A prompt that follows the same line as an earlier one takes its place: the earlier prompt and
     all that came after it are withdrawn. After a rewind to the first prompt nothing is before it.
 
-    rows: (who, text, line, previous line), newest first; lines by their ids, of prompts only. who
-    is as in `from_transcript`, "blocked" for a prompt that a hook blocked, "rewound" for what
-    Claude Code writes after the first prompt that follows a rewind or a stopped compaction, or
-    "command" for what it writes before a command of its own, such as a compaction.
+    rows: newest first.
 
     Returns:
         (who, text) of the rows that remain, and the beginnings of withdrawn prompts and answers.
@@ -149,9 +160,11 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
     end = _after_rewind(rows)
     # A transcript may name for no line what it follows.
     linked = any(previous not in ("", "null") for *_, previous in rows)
-    kept: list[tuple[str, str]] = []
+    remaining: list[tuple[str, str]] = []
     gone = [("person" if who == "blocked" else who, text) for who, text, *_ in rows[end:]][::-1]
-    since: dict[str, tuple[str, int]] = {}  # previous line → its newest prompt, rows kept with it
+    since: dict[
+        str, tuple[str, int]
+    ] = {}  # previous line → its newest prompt, rows that remained then
     for who, text, line, previous in rows[:end]:
         if who in ("rewound", "command"):
             continue
@@ -159,25 +172,25 @@ def without_withdrawn(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], list[
             gone.append(("person", text))
             continue
         prompt, at = since.get(previous, (line, 0))
-        if prompt != line and at <= len(kept):
-            gone += [*kept[at:], (who, text)]
-            del kept[at:]
+        if prompt != line and at <= len(remaining):
+            gone += [*remaining[at:], (who, text)]
+            del remaining[at:]
             continue
-        kept.append((who, text))
+        remaining.append((who, text))
         if previous and linked:
-            since[previous] = line, len(kept)
+            since[previous] = line, len(remaining)
     if not gone:
-        return kept, []
-    live = {beginning(text) for _, text in kept}
+        return remaining, []
+    live = {beginning(text) for _, text in remaining}
     lost = [
         beginning(text)
         for whose in ("person", "claude")
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
-    return kept, [text for text in dict.fromkeys(lost) if text and text not in live]
+    return remaining, [text for text in dict.fromkeys(lost) if text and text not in live]
 
 
-def _after_rewind(rows: list[Row]) -> int:
+def _after_rewind(rows: list[TranscriptRow]) -> int:
     """Return how many rows, newest first, follow the newest rewind to the first prompt; else all.
 
     The prompt after any other rewind follows the same line as the one whose place it takes.
@@ -188,10 +201,10 @@ def _after_rewind(rows: list[Row]) -> int:
             is_rewound = True
         elif is_rewound and who == "person" and previous:
             is_rewound = False
-            if any(row[0] == "command" and row[2] == previous for row in rows[at:]):
+            if any(row.who == "command" and row.line == previous for row in rows[at:]):
                 continue  # the command was stopped, so the prompt follows its beginning
-            older = [row for row in rows[at:] if row[2] != line]
-            if all(row[3] != previous for row in older):
+            older = [row for row in rows[at:] if row.line != line]
+            if all(row.previous != previous for row in older):
                 return len(rows) - len(older)
     return len(rows)
 

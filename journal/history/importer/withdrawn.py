@@ -12,7 +12,7 @@ from journal.history.importer.lines import TranscriptLines
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
-from projections.facts.transcript import Row, without_withdrawn
+from projections.facts.transcript import TranscriptRow, without_withdrawn
 from projections.prose import beginning
 
 _MOST = 2_000  # texts
@@ -23,7 +23,7 @@ class PromptThread:
     """The prompts and answers of the main thread since the last compaction."""
 
     def __init__(self) -> None:
-        self._rows: deque[Row] = deque(maxlen=_MOST)
+        self._rows: deque[TranscriptRow] = deque(maxlen=_MOST)
         self._replacing = ""  # the newest prompt that took the place of another
 
     def read_before(self, file: Any, start: int) -> None:
@@ -37,7 +37,7 @@ class PromptThread:
     def add(self, line: TranscriptLine) -> list[str]:
         """Add a line; return the beginnings of the prompts and answers that it takes back."""
         if line.begins_command:
-            self._rows.append(("command", "", line.uuid or "", ""))
+            self._rows.append(TranscriptRow("command", "", line.uuid or ""))
         if line.isSidechain or line.isMeta or line.isCompactSummary:
             return []
         if line.type == "system":
@@ -51,13 +51,13 @@ class PromptThread:
         if not text or (who == "person" and not is_human_text(text)):
             return []
         if who == "claude":
-            self._rows.append((who, text, line.uuid or "", ""))
+            self._rows.append(TranscriptRow(who, text, line.uuid or ""))
             return []
-        return self._prompt((who, text, line.uuid or "", line.parentUuid or ""))
+        return self._prompt(TranscriptRow(who, text, line.uuid or "", line.parentUuid or ""))
 
     def is_live(self, text: str) -> bool:
         """Return whether a text, given by its beginning, is in the conversation."""
-        return any(row[1] == text for row in self._rows)
+        return any(row.text == text for row in self._rows)
 
     def _system(self, line: TranscriptLine) -> list[str]:
         if line.subtype == "compact_boundary":
@@ -67,9 +67,9 @@ class PromptThread:
 
     def _rewound(self) -> list[str]:
         """Withdraw everything before the newest prompt, unless that replaced another one."""
-        rows = [("rewound", "", "", ""), *reversed(self._rows)]
-        prompt = next((row for row in rows if row[0] == "person"), None)
-        if prompt is None or prompt[2] == self._replacing:
+        rows = [TranscriptRow("rewound", ""), *reversed(self._rows)]
+        prompt = next((row for row in rows if row.who == "person"), None)
+        if prompt is None or prompt.line == self._replacing:
             return []
         if withdrawn := without_withdrawn(rows)[1]:
             at = rows.index(prompt)
@@ -77,14 +77,14 @@ class PromptThread:
             self._rows.extend(rows[at:0:-1])
         return withdrawn
 
-    def _prompt(self, row: Row) -> list[str]:
-        previous = row[3]
+    def _prompt(self, row: TranscriptRow) -> list[str]:
         rows = list(self._rows)
-        at = next((at for at, old in enumerate(rows) if previous and old[3] == previous), None)
+        same = (at for at, old in enumerate(rows) if row.previous and old.previous == row.previous)
+        at = next(same, None)
         self._rows.append(row)
-        if at is None or rows[at][2] == row[2]:
+        if at is None or rows[at].line == row.line:
             return []
-        self._replacing = row[2]
+        self._replacing = row.line
         self._rows.clear()
         self._rows.extend((*rows[:at], row))
         return without_withdrawn([row, *rows[::-1]])[1]

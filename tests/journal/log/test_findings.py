@@ -13,7 +13,7 @@ def found(*verdicts: str) -> Findings:
     """Return findings of these verdicts."""
     findings = Findings("active.jsonl")
     for line, verdict in enumerate(verdicts, 1):
-        findings.note(verdict, line, 0, verdict)
+        findings.note(verdict, verdict, line)
     return findings
 
 
@@ -93,7 +93,7 @@ def test_a_checkpoint_keeps_all_but_the_end() -> None:
     findings.suspect(["a.jsonl"], "does not fit")
     findings.read_own(repaired([3, 4], segment="x"))
     whole = findings.plain()
-    findings.miss(9, 12, 0, 0, where="at the end")
+    findings.miss(9, 12, where="at the end")
     assert findings.plain() == whole
     again = Findings.parse("active.jsonl", whole)
     assert again.plain() == whole

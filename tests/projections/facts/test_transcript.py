@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from projections.facts.transcript import from_transcript, without_withdrawn
+from projections.facts.transcript import TranscriptRow, from_transcript, without_withdrawn
 
 FIRST, SECOND, THIRD = ("Create the parser", "Delete it and use BETA", "Write its tests")
 
 
-def rows(*lines: tuple[str, str, str, str]) -> list[tuple[str, str, str, str]]:
+def rows(*lines: tuple[str, str, str, str]) -> list[TranscriptRow]:
     """Return lines, given oldest first, as a transcript is read: newest first."""
-    return list(lines[::-1])
+    return [TranscriptRow(*line) for line in lines[::-1]]
 
 
 def test_a_prompt_in_the_place_of_another() -> None:
