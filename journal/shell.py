@@ -10,6 +10,10 @@ PARSED = 2000  # characters of a command that are looked at
 _BREAKS = ";&|()\n`{}"
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh"))
 _FLAGS = ("-c", "-lc", "-ic", "-ec")
+# Words that may precede the program of a command.
+_LEADS = frozenset(
+    "sudo env time nohup command exec nice xargs then do else if while ! stdbuf timeout".split()
+)
 
 
 def commands(text: str) -> list[list[str]]:
@@ -51,6 +55,20 @@ def given_to_shell(words: list[str]) -> str:
         return ""
     flag = next((at for at, word in enumerate(words) if word in _FLAGS), len(words))
     return words[flag + 1] if flag + 1 < len(words) else ""
+
+
+def without_lead(words: list[str]) -> list[str]:
+    """Return a command without assignments, `sudo`, `timeout 5` and the like before it."""
+    at, led = 0, False
+    while at < len(words):
+        word = words[at]
+        assigned = "=" in word and word.partition("=")[0].replace("_", "a").isalnum()
+        if word in _LEADS:
+            led = True
+        elif not assigned and not (led and (word.startswith("-") or word.rstrip("smh").isdigit())):
+            break
+        at += 1
+    return words[at:]
 
 
 def _quoted(text: str, at: int, mark: str) -> tuple[str, int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from projections.prose import ENDS, sentences
+from projections.prose import ENDS, QUESTION_MARKS, sentences
 
-# How a standing instruction begins, also within a sentence, and words that only it has.
+# Beginnings of standing instructions, also within a sentence, and words that only these have.
 _RULE_STARTS = tuple(
     "never |always |don't |do not |from now on|under no |hands off|niemals |finger weg|jamais "
     "|nunca |jamás |请不要|请勿|千万|先别".split("|")
@@ -24,14 +24,14 @@ _RULES = (
     "不要引", "不要装", "不要推", "不要再", "不要把", "别动", "别改", "别用", "切勿", "务必",
     "绝不", "必须", "不许", "只能", "一律", "不能用", "不得",
 )  # fmt: skip
-# What a thing has to be: less than a rule, but more than a wish.
+# Words of requirements, which are less than a rule but more than a wish.
 _MUSTS = (
     " must ", " has to ", " have to ", " needs to ", "required", "mandatory", "muss ", "müssen ",
     "doit ", "doivent ", "debe ", "deben ", "なければな", "必須", "해야 ", "필수",
 )  # fmt: skip
 # Beginnings of short requests that say how to work: "no pandas", "only dark plots".
 _TERSE = ("no ", "only ", "use ", "without ", "not ", "keine ", "kein ", "nur ", "sans ", "sin ")
-# What says until when, in a few words: "deadline is Friday".
+# Words of a short deadline: "deadline is Friday".
 _DATES = frozenset(
     "deadline asap today tonight tomorrow monday tuesday wednesday thursday friday".split()
 )
@@ -52,7 +52,7 @@ _SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_ALWAYS)  # few, and every rule has 
 def is_rule(text: str) -> bool:
     """Return whether a sentence demands that something is always or never done."""
     plain = _folded(text)
-    if not _may_have_rule(plain) or plain.endswith(("?", "？")):  # noqa: RUF001 (the full-width mark)
+    if not _may_have_rule(plain) or plain.endswith(QUESTION_MARKS):
         return False
     if plain.startswith(_RULE_STARTS) or any(word in plain for word in _MARKS_OF_RULES):
         return True
@@ -70,14 +70,16 @@ def demands_of(text: str) -> str:
 
 def _is_demand(sentence: str) -> bool:
     plain = _folded(sentence)
-    return is_rule(sentence) or (plain[-1:] != "?" and any(must in plain for must in _MUSTS))
+    return is_rule(sentence) or (
+        not plain.endswith(QUESTION_MARKS) and any(must in plain for must in _MUSTS)
+    )
 
 
 @lru_cache(maxsize=256)
 def is_terse(text: str) -> bool:
     """Return whether a short text says what is wanted: "no pandas", "seed is 1234", "by Friday"."""
     words = text.casefold().replace(",", " ").split()
-    if not 2 <= len(words) <= 8 or text.rstrip().endswith("?"):
+    if not 2 <= len(words) <= 8 or text.rstrip().endswith(QUESTION_MARKS):
         return False
     is_wish = f"{words[0]} ".startswith(_TERSE) and words[1] not in _IDLE and "," not in text
     is_date = any(word.rstrip(ENDS) in _DATES for word in words)

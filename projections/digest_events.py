@@ -22,9 +22,8 @@ from projections import unit
 from projections.digest import Digest
 from projections.facts.session import with_answer, with_calls, with_failure
 from projections.finding import best_findings, findings_in, least_beside
-from projections.projection import command_text
+from projections.projection import clip, command_text
 from projections.prose import (
-    clip,
     command_of,
     is_own,
     is_request,
@@ -52,7 +51,7 @@ def _started(digest: Digest, event: SessionStarted) -> Changes:
 
 
 def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
-    if event.origin in ("task-notification", "agent") or not is_request(event.text):
+    if event.origin == "task-notification" or not is_request(event.text):
         return {}
     return _asked(digest.prompts, event.text)
 

@@ -15,8 +15,8 @@ from journal.events.tool import ToolFinished
 from projections import digest_events, session_events, sessions
 from projections.digest import Digest
 from projections.digest_events import changes_by, tools_finished
-from projections.projection import Parts, Projection
-from projections.prose import clip, line
+from projections.projection import Parts, Projection, clip
+from projections.prose import line
 from projections.repetition import TRACED, traced
 from projections.session import TITLE, Session
 from projections.sessions import HANDLED

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from projections.prose import clip, is_announcement, sentences
+from projections.projection import clip
+from projections.prose import is_announcement, sentences
 from projections.terms import terms
 
 _MOST = 60  # sentences of a text that are weighed

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from projections.prose import clip, is_announcement, is_concrete, sentences
+from projections.projection import clip
+from projections.prose import QUESTION_MARKS, is_announcement, is_concrete, sentences
 from projections.terms import significant_terms
 
 FOUND = 2
@@ -37,7 +38,7 @@ _CAUSE = (
     "알고 보니", "문제는",
 )  # fmt: skip
 _ASCII_CAUSE = tuple(filter(str.isascii, _CAUSE))
-_QUESTION = ("?", "？", "か", "か。", "까", "吗", "嗎", "呢", "؟")  # noqa: RUF001
+_QUESTION = (*QUESTION_MARKS, "か", "か。", "까", "吗", "嗎", "呢", "؟")
 
 
 class KeySentence(Struct, frozen=True, array_like=True):
@@ -106,7 +107,7 @@ def _weight(
     text: str, wanted: frozenset[str], causes: tuple[str, ...], bonus: int, least: int
 ) -> int:
     """Return the weight of a sentence, or any weight below `least` if it cannot reach that."""
-    if text.endswith(_QUESTION[:2]) or is_announcement(text):
+    if text.endswith(QUESTION_MARKS) or is_announcement(text):
         return bonus
     folded = text.casefold()
     weight = bonus

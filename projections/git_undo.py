@@ -6,12 +6,8 @@ mentioned in a comment. Switching branches does not count.
 
 from collections.abc import Callable
 
-from journal.shell import PARSED, commands, given_to_shell
+from journal.shell import PARSED, commands, given_to_shell, without_lead
 
-# Words that may precede the actual command.
-_LEADS = frozenset(
-    "sudo env time nohup command exec nice xargs then do else if while ! stdbuf timeout".split()
-)
 _OPTIONS_OF_GIT = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace"))
 _HARMLESS = frozenset(
     ("-h", "--help", "-n", "--dry-run", "--abort", "--quit", "--continue", "--skip")
@@ -29,7 +25,7 @@ def _any_undoes(command: str, depth: int) -> bool:
 
 
 def _undoes_changes(words: list[str], depth: int) -> bool:
-    words = _without_prefix(words)
+    words = without_lead(words)
     if not words:
         return False
     if depth and (text := given_to_shell(words)):
@@ -42,20 +38,6 @@ def _undoes_changes(words: list[str], depth: int) -> bool:
     rest = words[at + 1 :]
     rule = _RULES.get(words[at]) if at < len(words) else None
     return rule is not None and not _HARMLESS.intersection(rest) and rule(rest)
-
-
-def _without_prefix(words: list[str]) -> list[str]:
-    """Return a command without assignments, `sudo`, `timeout 5` and the like before it."""
-    at, led = 0, False
-    while at < len(words):
-        word = words[at]
-        assigned = "=" in word and word.partition("=")[0].replace("_", "a").isalnum()
-        if word in _LEADS:
-            led = True
-        elif not assigned and not (led and (word.startswith("-") or word.rstrip("smh").isdigit())):
-            break
-        at += 1
-    return words[at:]
 
 
 def _checkout(rest: list[str]) -> bool:

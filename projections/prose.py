@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from projections.projection import clip
+
 EXCERPT = 300  # characters
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
 
 REFUSED = "The user doesn't want to "
-"""How the result of a call begins that the user refused, or stopped with Esc."""
+"""Beginning of the result of a call that the user refused or stopped with Esc."""
 # Beginnings of texts that Claude Code writes in the user's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
 CONTINUED = "This session is being continued from a previous conversation"
@@ -40,6 +42,8 @@ _OWN = "journal"  # the plugin's name
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
 ENDS = _ENDS + _WIDE_ENDS  # how sentences end
+QUESTION_MARKS = ("?", "？")  # noqa: RUF001 (the full-width one)
+COLONS = (":", "\N{FULLWIDTH COLON}")
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_|~•·"
 _STRONG = "**"
@@ -57,7 +61,7 @@ _EMPTY = frozenset((
     "안녕", "안녕하세요", "네", "감사합니다", "고마워", "부탁해", "부탁합니다", "부탁드립니다",
 ))  # fmt: skip
 
-# How short requests in English begin, and the pronouns that leave open what they are about.
+# First words of short English requests, and pronouns that do not say what they are about.
 _VERBS = frozenset(
     """
     add build bump change clean convert create delete deploy document drop extract fix implement
@@ -73,11 +77,6 @@ _PLANS = (
     "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
     "これから", "次に", "では", "接下来", "让我", "이제", "다음",
 )  # fmt: skip
-
-
-def clip(text: str, most: int) -> str:
-    """Return a text of at most `most` characters; a cut one ends in "…"."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def line(text: str, most: int) -> str:
@@ -196,16 +195,16 @@ def _has_name(text: str) -> bool:
 
 def is_announcement(text: str) -> bool:
     """Return whether a sentence only says what comes next: "Let me look", "It has two parts:"."""
-    return text.endswith((":", "\N{FULLWIDTH COLON}")) or text.casefold().startswith(_PLANS)
+    return text.endswith(COLONS) or text.casefold().startswith(_PLANS)
 
 
 def opening(text: str, most: int) -> str:
     """Return the first sentence of a text as one line of at most `most` characters, or "".
 
-    One of a single word, such as "Help!", comes with the next one; so does one that ends in a
-    colon, without its last word if the next one repeats it: "Implement this plan:" and "Plan: Add
-    codes" are "Implement this plan: Add codes". What Claude Code writes above an accepted plan is
-    left out.
+    A sentence of one word, such as "Help!", comes with the next one. So does one that ends in a
+    colon, without a word that the next one repeats: "Implement this plan:" and "Plan: Add codes"
+    become "Implement this plan: Add codes". The heading that Claude Code writes above an accepted
+    plan is left out.
     """
     rest = sentences(text)
     found = next(rest, "")
@@ -238,15 +237,15 @@ def _without_emphasis(text: str) -> str:
     """Remove the signs around `**strong**` words, but not those of code and of paths."""
     spans = text.split("`")
     for at in range(0, len(spans), 2):  # those between are code
-        kept, *rest = spans[at].split(_STRONG)
+        plain, *rest = spans[at].split(_STRONG)
         for piece in rest:
-            kept += piece if _is_emphasis(kept[-1:], piece[:1]) else _STRONG + piece
-        spans[at] = kept
+            plain += piece if _is_emphasis(plain[-1:], piece[:1]) else _STRONG + piece
+        spans[at] = plain
     return "`".join(spans)
 
 
 def _is_emphasis(before: str, after: str) -> bool:
-    """Return whether `**` between two characters is no path's and no operator's."""
+    """Return whether `**` between two characters marks words and is no path's or operator's."""
     if "/" in (before, after) or (before.isspace() and after.isspace()):
         return False
     return not ((before + after).isascii() and before.isalnum() and after.isalnum())
@@ -291,7 +290,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _follows_list(first: str, row: str) -> bool:
-    """Return whether a line is no further one of the list item that begins with `first`."""
+    """Return whether a line no longer belongs to the list item that begins with `first`."""
     return not (row[0].isspace() or row[0].islower()) and first[0] not in "#>|" and _begins(first)
 
 

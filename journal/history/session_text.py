@@ -15,7 +15,7 @@ from journal.history.search.index import PastSession
 from journal.home import IMPORTED
 from journal.text import duration, escaped, one_line, plural
 from projections.digest import Digest, duration_ms, outcome, status, title_of
-from projections.prose import clip
+from projections.projection import clip
 from projections.repetition import Mark
 from projections.summary import summarize
 

@@ -24,7 +24,7 @@ HEAD_BYTES = 64 * 1024  # bytes at the beginning of a segment that are searched 
 TAIL_BYTES = 4096  # bytes at the end of a segment whose digest the next segment stores
 _PACKED = 5  # estimated compression ratio of a compressed segment
 _WIDTH = 9
-_OPENED = b'"type":"segment.opened"'
+OPENED = b'"type":"segment.opened"'
 _BLOCK = 1024 * 1024
 
 
@@ -163,8 +163,8 @@ def opening(file: IO[bytes]) -> dict[str, Any]:
     head = file.read(HEAD_BYTES)
     file.seek(0)
     line = head.partition(b"\n")[0]
-    if not (is_whole(line) and _OPENED in line[:96]):
-        line = next((span for _at, span in salvage(head) if _OPENED in span[:96]), b"")
+    if not (is_whole(line) and OPENED in line[:96]):
+        line = next((span for _at, span in salvage(head) if OPENED in span[:96]), b"")
     try:
         fields = loads(line) if line else {}
     except ValueError:
@@ -230,10 +230,10 @@ def _search_id(file: IO[bytes]) -> str:
     carried = b""
     while block := file.read(_BLOCK):
         carried = carried[-2 * CAP :] + block
-        at = carried.find(_OPENED)
+        at = carried.find(OPENED)
         if at >= 0:
             for _at, span in salvage(carried[carried.rfind(b"\n", 0, at) + 1 : at + CAP]):
-                if _OPENED in span[:96]:
+                if OPENED in span[:96]:
                     return str(unframe(span).get("journal", ""))
     return ""
 

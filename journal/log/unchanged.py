@@ -68,8 +68,7 @@ def _checksum_of(path: str, _facts: tuple[int, ...], size: int) -> tuple[int, in
 
 def file_facts(segment: Segment) -> list[int]:
     """Return size, mtime, ctime and inode of a segment's file, which differ if it changed."""
-    facts = os.lstat(segment.path)
-    return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
+    return _listed(os.lstat(segment.path))
 
 
 def settled_facts(descriptor: int) -> list[int]:
@@ -80,4 +79,8 @@ def settled_facts(descriptor: int) -> list[int]:
     facts = os.fstat(descriptor)
     if time.clock_gettime_ns(time.CLOCK_REALTIME) - facts.st_ctime_ns < _SETTLED:
         return []
+    return _listed(facts)
+
+
+def _listed(facts: os.stat_result) -> list[int]:
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]

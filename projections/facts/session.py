@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import recent
+from projections.projection import clip, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,10 +176,10 @@ class Trail(Struct, frozen=True, omit_defaults=True):
 
 
 def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
-    """Add a request to a list of [time, text], newest first, and shorten one that grows too long.
+    """Add a request to a list of [time, text], newest first, and shorten one that is too long.
 
-    Requests like "go on" are dropped first. The first `WHOLE` of all are never dropped; of those
-    between them and the newest, only what they demand stays.
+    Requests like "go on" are dropped first. The first `WHOLE` requests are never dropped; of those
+    between these and the newest, only what they demand is kept.
     """
     prompts = [[ts, text], *prompts]
     if len(prompts) > 3:
@@ -201,7 +201,7 @@ def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
 
 
 def last_request(prompts: list[list[str]]) -> list[str]:
-    """Return the newest request that says what is wanted, unlike "go on"; else the newest."""
+    """Return the newest request that says what is wanted (not "go on"), else the newest."""
     from projections.prose import is_request, is_substantial
 
     wanted = (row for row in prompts if is_substantial(row[1]) and is_request(row[1]))
@@ -276,7 +276,7 @@ def with_failure(gathered: Gathered, event: "ToolFailed") -> Gathered:
 
 def with_answer(gathered: Gathered, message: str) -> Gathered:
     """Add the beginning of an answer."""
-    message = _clip(message.strip(), MESSAGE)
+    message = clip(message.strip(), MESSAGE)
     if not message or gathered.messages[-1:] == [message]:
         return gathered
     return replace(gathered, messages=[*gathered.messages, message][-MESSAGES:])
@@ -295,7 +295,7 @@ def after_session_end(gathered: Gathered) -> Gathered:
         gathered,
         failures=gathered.failures[-4:],
         ran=gathered.ran[-_RAN // 4 :],
-        messages=[_clip(message, _ENDED) for message in gathered.messages[-3:]],
+        messages=[clip(message, _ENDED) for message in gathered.messages[-3:]],
         choices=gathered.choices[-4:],
         reports=gathered.reports[-2:],
     )
@@ -304,7 +304,7 @@ def after_session_end(gathered: Gathered) -> Gathered:
 def _with_command(ran: list[str], typed: str) -> list[str]:
     """Make a command the newest of `ran`, which is changed in place.
 
-    Of the steps of a loop, which differ in digits alone, the newest stays.
+    Steps of a loop differ only in digits; only the newest of them stays.
     """
     if typed in ran:
         ran.remove(typed)
@@ -323,8 +323,8 @@ def _with_failed(
     failure = Failure(
         seq=event.seq,
         tool=event.tool,
-        target=_clip(event.target, TARGET),
-        error=_clip(error, ERROR),
+        target=clip(event.target, TARGET),
+        error=clip(error, ERROR),
         cwd=event.cwd,
     )
     return [*gathered.failures, failure][-FAILURES:]
@@ -334,7 +334,7 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
     """Mark the failures that a call repairs; add a file that it changes to the open ones."""
     if all(old.repaired for old in failures) or not event.target:
         return failures
-    target = _clip(event.target, TARGET)
+    target = clip(event.target, TARGET)
     if event.changed:
         name = target.rpartition("/")[2]
         return [
@@ -381,9 +381,10 @@ def _repeats(old: Failure, passed: str, event: "ToolFinished") -> bool:
 
 
 def _is_elsewhere(old: Failure, passed: str, event: "ToolFinished") -> bool:
-    """Return whether a command in another directory is another one: `npm test` of a package is.
+    """Return whether a command does something else because it runs in another directory.
 
-    Not git's, nor one that changes to its directory by itself, nor a test run further up.
+    `npm test` in another package does. Not so: git's commands, one that begins with `cd`, and a
+    test run in a directory above.
     """
     if old.target.startswith(("git ", "cd ")) or passed.startswith("cd "):
         return False
@@ -397,7 +398,3 @@ def _makes_up_for(passed: str, failed: str, tests: bool) -> bool:
     from projections.facts.commands import makes_up_for
 
     return makes_up_for(passed, failed, tests=tests)
-
-
-def _clip(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from journal.events.hook_input import TEXT
 from projections.demands import is_rule, is_terse
 from projections.pasted import MARK, without_pasted
+from projections.projection import clip
 from projections.prose import (
+    COLONS,
     EXCERPT,
+    QUESTION_MARKS,
     beginning,
-    clip,
     is_announcement,
     is_concrete,
     is_substantial,
@@ -61,7 +63,7 @@ _CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
 
 # -- why something is so -----------------------------------------------------------------------
 
-# How a cause that was assumed is given up.
+# Phrases that give up an assumed cause.
 _REFUTES = (
     r"\b(?:(?:turned|ruled) out|not the (?:cause|reason|culprit|problem)|nicht die ursache"
     r"|stellte sich heraus|lag nicht)\b|^(?:it|that|this) was(?: not|n['\u2019]t) (?:the|because)\b"
@@ -77,7 +79,7 @@ _BECAUSE = re.compile(
     rf"|위해|아니라|피하|因为|由于|因此|所以|而不是|{_REFUTES}",
     re.IGNORECASE,
 )
-# How a sentence says that one thing follows from another or limits it.
+# Phrases that say that one thing follows from another or limits it.
 _LINKS = re.compile(
     _BECAUSE.pattern + r"|[,;] (?:so|but|while|before|until|unless|otherwise|hence|therefore)\b"
     r"|^but\b|\b(?:instead|even though|although|only if|as long as|cannot|must not|in order to)\b"
@@ -108,7 +110,6 @@ _FIRM = re.compile(
     r"\b(?:instead of|rather than|because|since|due to|caused by|turns out|decided)\b"
     r"|代わりに|ではなく|ため|대신|때문"
 )
-_COLONS = (":", "\N{FULLWIDTH COLON}")
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 
 # -- names -------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ def is_refusal(text: str) -> bool:
 
 def is_question(text: str) -> bool:
     """Return whether a prompt is nothing but a short question."""
-    return len(text) <= 100 and text.rstrip().endswith(("?", "？"))  # noqa: RUF001 (full-width)
+    return len(text) <= 100 and text.rstrip().endswith(QUESTION_MARKS)
 
 
 def first_sentence(text: str) -> str:
@@ -160,11 +161,11 @@ def instructions(text: str) -> list[str]:
 
     In a language without a word list, every substantial sentence counts.
     """
-    told = statements(text)
-    is_listed = _is_listed(" ".join(told))
+    stated = statements(text)
+    is_listed = _is_listed(" ".join(stated))
     return [
         sentence
-        for sentence in told
+        for sentence in stated
         if not is_listed or is_rule(sentence) or _DIRECTIVE.search(sentence)
     ]
 
@@ -182,7 +183,7 @@ def statements(text: str) -> list[str]:
         for sentence in sentences(text)
         if (is_substantial(sentence) or is_rule(sentence) or is_terse(sentence))
         and len(sentence) <= 2 * EXCERPT
-        and not sentence.endswith(("?", "？", *_COLONS))  # noqa: RUF001 (the full-width mark)
+        and not sentence.endswith((*QUESTION_MARKS, *COLONS))
         and not _CODE.search(sentence)
     ]
 
@@ -200,13 +201,13 @@ def _is_listed(text: str) -> bool:
 def findings(text: str) -> Iterator[str]:
     """Yield the sentences that give a reason, or say how one thing follows from another.
 
-    One that ends in a colon comes with the next sentence: "It is hard because:" tells nothing.
+    A sentence that ends in a colon comes with the next one: "It is hard because:" says nothing.
     """
     lines = text.splitlines()
     for at, line in enumerate(lines):
         if _LINKS.search(line):
             for found in sentences(line):
-                is_open = found.endswith(_COLONS)
+                is_open = found.endswith(COLONS)
                 rest = next(sentences("\n".join(lines[at + 1 : at + 4])), "") if is_open else ""
                 sentence = f"{found} {rest}".rstrip()
                 if _LINKS.search(sentence) and _is_statement(sentence):
@@ -232,14 +233,14 @@ def details(text: str) -> Iterator[str]:
 
 
 def _is_statement(sentence: str) -> bool:
-    """Return whether a sentence of Claude is a complete statement, not short and not small talk."""
+    """Return whether a sentence of Claude is a statement, complete, long enough, no small talk."""
     least = 30 if gives_reason(sentence) else 50
     if any(char > "\u3000" for char in sentence):
         least = 10
     return (
         least <= len(sentence) <= 330
         and "?" not in sentence
-        and not sentence.endswith(("？", *_COLONS))  # noqa: RUF001 (the full-width mark)
+        and not sentence.endswith((*QUESTION_MARKS, *COLONS))
         and (not _TALK.match(sentence) or _FIRM.search(sentence) is not None)
     )
 

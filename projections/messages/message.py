@@ -129,18 +129,16 @@ class Explanation(Struct):
 
 _COUNTERS: dict[str, tuple[str, str, str]] = {
     "work-log entry": ("work-log entry", "作業ログ{}件", "작업 로그 {}개"),
-    "note": ("note", "メモ{}件", "메모 {}개"),
     "session": ("session", "{}セッション", "세션 {}개"),
     "minute": ("minute", "{}分", "{}분"),
     "hour": ("hour", "{}時間", "{}시간"),
     "day": ("day", "{}日", "{}일"),
     "problem": ("problem", "{}件の問題", "문제 {}개"),
-    "file": ("file", "{}ファイル", "파일 {}개"),
 }
 
 
 def counted(language: str, count: int, noun: str) -> str:
-    """Return a number with what it counts: `3 notes`, `メモ3件`."""
+    """Return a number with what it counts: `3 sessions`, `3セッション`."""
     if language == "en":
         many = f"{noun[:-1]}ies" if noun.endswith("try") else f"{noun}s"
         return plural(count, noun, many)

@@ -19,6 +19,7 @@ from projections.messages.message import (
     injection,
     width,
 )
+from projections.prose import is_own
 from projections.queue import Waiting, waiting
 
 TEXTS = {
@@ -31,7 +32,6 @@ TEXTS = {
 }
 
 _AT_ONCE = 3  # texts in one answer
-_COMMAND = "/journal:"
 
 
 def respond(given: Input) -> Response:
@@ -65,13 +65,14 @@ def respond(given: Input) -> Response:
 def _is_request(event: Any) -> bool:
     """Return whether a text may be added to the answer to a prompt.
 
-    Not to a notification, a blank prompt, or a command of this plugin, which has its own answer.
+    It is not added to a notification, a blank prompt, or a command of this plugin, which has an
+    answer of its own.
     """
     if event.origin == "task-notification" or not event.size:
         return False
     text = event.text.strip()
     # No text at all: the settings leave it out. White space alone: the user sent nothing.
-    return not text.startswith(_COMMAND) and bool(text or not event.text)
+    return not is_own(text) and bool(text or not event.text)
 
 
 def _text(given: Input, item: Waiting) -> str:

@@ -6,6 +6,8 @@ of others are left out.
 
 from __future__ import annotations
 
+from journal.shell import PARSED, commands, without_lead
+
 STATUS = "$?"
 """A command with this prints the status of the one before."""
 # How lines of a failed command's output begin, in lower case, and what they have in them.
@@ -18,7 +20,6 @@ _PLACED = (
     ": error:|: error ts|: error cs|: undefined: |: command not found|: no module named "
     "| would be reformatted".split("|")
 )
-_BEFORE = frozenset("time timeout env sudo".split())  # words before a command
 READERS = frozenset(
     "grep egrep rg ag cat bat ls find fd head tail sed awk jq yq less echo printf ps docker "
     "kubectl gh glab curl journalctl strings xargs diff sort wc tee rm mv which true xxd od".split()
@@ -26,7 +27,6 @@ READERS = frozenset(
 """Programs that show what is there: an error in their output is none of theirs."""
 _SHOWING = frozenset("log show diff grep blame cat-file fsck ls-files ls-tree".split())  # of git
 _SIGNS = " *\t│✖×["  # noqa: RUF001 (what linters put before a line)
-_SEPARATORS = str.maketrans(dict.fromkeys(";&(){}\n", " ; "))
 _SHOWN = 20  # characters before a printed status: "exit code: 1"
 
 
@@ -34,13 +34,11 @@ def shows_error(command: str, output: str) -> bool:
     """Return whether the command before the first pipe failed, by the end of the output."""
     if last_status(command, output):
         return True
-    first = command[:2000].replace("2>&1", "").partition("|")[0]
-    parts = " ".join(first.translate(_SEPARATORS).split()).removesuffix(" ; true")
-    words = parts.rpartition(" ; ")[2].split()
-    words = [word for word in words if "=" not in word and word not in _BEFORE][:2]
-    if not words or words[0].rpartition("/")[2] in READERS:
+    first = command[:PARSED].replace("2>&1", "").partition("|")[0]
+    ran = [words for words in map(without_lead, commands(first)) if words not in ([], ["true"])]
+    if not ran or ran[-1][0].rpartition("/")[2] in READERS:
         return False
-    return not (words[0] == "git" and _SHOWING.issuperset(words[1:])) and has_error(output)
+    return not (ran[-1][0] == "git" and _SHOWING.issuperset(ran[-1][1:2])) and has_error(output)
 
 
 def has_error(output: str) -> bool:

@@ -18,7 +18,8 @@ from journal.installation import extra_command
 from journal.text import estimate_tokens
 from journal.transcript.usage import usage_parts
 from projections.digest import Digest
-from projections.prose import clip, line
+from projections.projection import clip
+from projections.prose import line
 from projections.session import TITLE
 from projections.summary import LIMIT, Summary, listed
 

@@ -73,9 +73,9 @@ def test_pieces_join_to_the_texts(texts: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("language", "count", "noun", "text"),
-    [("en", 1, "note", "1 note"), ("en", 2, "note", "2 notes"),
-     ("en", 2, "work-log entry", "2 work-log entries"), ("ja", 3, "note", "メモ3件"),
-     ("ko", 1_000, "file", "파일 1,000개")],
+    [("en", 1, "day", "1 day"), ("en", 2, "day", "2 days"),
+     ("en", 2, "work-log entry", "2 work-log entries"), ("ja", 3, "session", "3セッション"),
+     ("ko", 1_000, "problem", "문제 1,000개")],
 )  # fmt: skip
 def test_a_number_with_what_it_counts(language: str, count: int, noun: str, text: str) -> None:
     """Each language counts in its own way."""
