@@ -7,8 +7,8 @@ from journal.events.facts import Flow
 class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
     """A prompt was submitted (hook UserPromptSubmit).
 
-    origin: human, command, task-notification or sdk; size: characters; text: beginning of the
-    prompt; end: its last 200 characters, if text is not all of it.
+    origin: human, command, task-notification, sdk, or agent for a subagent's; size: characters;
+    text: beginning of the prompt; end: its last 200 characters, if text is not all of it.
     """
 
     origin: str = ""

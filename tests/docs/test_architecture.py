@@ -39,7 +39,7 @@ def _apply(top: Path) -> None:
 
 def test_the_worked_example_works(tmp_path: Path) -> None:
     """The example on the page adds an event, a view, a message and a command that work."""
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 10
     top = tmp_path / "code"
     copy_code(top, "journal", "projections", "hooks", "cli")
     _apply(top)
