@@ -1,7 +1,7 @@
 """The handlers that `hooks/run.py` starts by an argument.
 
-`permit` and `background` are hooks; `record` is what the module runs for an event that it let go on
-and that its child did not record; `backup` and `written-files` are jobs that a hook started
+`permit` and `background` are hooks. The module runs `record` for an event that it did not hold up
+and that its child failed to record. `backup` and `written-files` are jobs that a hook starts
 (`hooks/detached.py`). They are not in `run.py` because Python compiles a script at every start.
 """
 

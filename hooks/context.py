@@ -62,19 +62,19 @@ class Context:
 
     @property
     def records(self) -> bool:
-        """Whether the settings allow recording in this project."""
+        """Return whether the settings allow recording in this project."""
         return bool(self.settings["capture.level"] != "off")
 
     @property
     def headless(self) -> bool:
-        """Whether no user sees messages at a session's start (`claude -p`, an SDK)."""
+        """Return whether no user sees messages at a session's start (`claude -p`, an SDK)."""
         return self.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or self.env.get(
             "CLAUDE_CODE_ENTRYPOINT", ""
         ).startswith("sdk")
 
     @property
     def visible_hook(self) -> str:
-        """The first hook of a session whose message the user sees."""
+        """Return the first hook of a session whose message the user sees."""
         return "UserPromptSubmit" if self.headless else "SessionStart"
 
 

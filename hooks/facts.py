@@ -76,8 +76,8 @@ def _start(call: Call, context: Context) -> None:
 def _cleared(context: Context, pid: int) -> str:
     """Return the session that /clear ended, "" if unknown.
 
-    It is the one of the same process or, failing that, the only one without a successor. Claude
-    Code ends it milliseconds before, so the last 64 KiB of the log are enough.
+    This is the session of the same process or, without one, the only session that has no successor.
+    Claude Code ends it milliseconds before, so the last 64 KiB of the log are enough.
     """
     from journal.log.record import is_whole, last_bytes, unframe
 

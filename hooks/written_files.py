@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 SECONDS = 2.0
 _PATHS = 60
 _WALKED = 500  # files and folders of an untracked folder that are looked at
-# Folders that tools write for themselves; no person works in them.
+# Folders that only tools write to.
 _TOOLS = frozenset(
     ".git __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .tox .venv node_modules "
     ".gradle .next .turbo .parcel-cache".split()
 )
-# A folder that is a repository by its content, as a clone can have, counts for nothing.
+# Ignores bare repositories inside others: a clone could contain one with settings of its own.
 _GIT = "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit"
 _STATUS = "status --porcelain=v1 -z --no-renames --untracked-files=normal --ignore-submodules=dirty"
 _LOG = "log --name-only -z --format= --no-show-signature"
@@ -112,9 +112,9 @@ def record(directory: str, root: str, sid: str, prompt: str, now: str, *places: 
 def _turn(directory: str, sid: str) -> tuple[int, set[str], dict[str, int]]:
     """Return the last turn's start (ms, 0 unknown) and the changed files that the log has since.
 
-    Those of other sessions count, too: what one of them changed is not this turn's work. If the
-    turn discarded or stashed changes, the third value has the session's changed files and when it
-    changed them (ms).
+    Files that other sessions changed are included, because they are not this turn's work. The third
+    value has the session's changed files and when it changed them (ms), if the turn discarded or
+    stashed changes.
     """
     from journal.clock import millis
     from journal.codec import loads
@@ -197,7 +197,7 @@ def _state(cwd: str, since: int, *which: str) -> tuple[str, list[str], list[str]
 def _files_of(path: str) -> list[str]:
     """Return the path, or the files of an untracked folder (ends in "/") unless they are many.
 
-    Those of a repository in it, such as a new worktree, were not written by this one's commands.
+    Files of a repository in it, such as a new worktree, are left out: git wrote them.
     """
     if not path.endswith("/"):
         return [path]

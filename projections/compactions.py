@@ -1,4 +1,4 @@
-"""The compactions of a session, counted in this one place.
+"""The compactions of a session. All reports and commands count these.
 
 `compact.started` begins a compaction. The first of its two proofs, `session.started` with source
 "compact" and `compact.finished`, shows that it happened. A proof without a beginning belongs to a

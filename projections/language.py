@@ -35,7 +35,7 @@ def language_in(state: Language, sid: str, setting: str = "auto") -> str:
     if setting in _LETTER.values():
         return setting
     votes = state.sessions.get(sid) or state.project
-    # Of letters with as many votes, the one with the latest.
+    # If languages have equally many votes, the latest vote decides.
     best = max(_LETTER, key=lambda letter: (votes.count(letter), votes.rfind(letter)))
     return _LETTER[best] if votes else "en"
 

@@ -1,6 +1,6 @@
 """Work that sessions left unfinished, for another session to take over.
 
-Invariant: work is not offered while the session that has it, or one that continues it, may be
+Invariant: work is not offered while its session, or one that continues that session, may be
 running.
 """
 

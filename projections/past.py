@@ -105,7 +105,7 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
 def _outcome(summary: str) -> str:
     """Return the outcome of a session by its summary, else a substantial request, else "".
 
-    How a session ended is left out: it helps nobody choose.
+    The line about the session's end is left out, because it helps nobody choose.
     """
     from projections.prose import is_substantial
 

@@ -1,24 +1,24 @@
-"""Tell what a user pasted from their own words: lines of a log, and what Claude Code marks as such.
+"""Separate what a user pasted from their own words: lines of a log, and what Claude Code marks.
 
-Pure. Of a long prompt an event has beginning and end, so a mark may lack its partner.
+Pure. An event has only the beginning and the end of a long prompt, so a mark may lack its partner.
 """
 
 from collections.abc import Iterator
 
 MARK = "[…]"
-"""What stands for a pasted passage."""
+"""The mark that replaces a pasted passage."""
 
 TRACEBACK = "Traceback (most recent call last)"
-"""How Python begins a traceback."""
+"""The first line of a traceback of Python."""
 
 _OPEN, _CLOSE = "<pasted_content", "</pasted_content"
 _LEAST = 3  # lines of a log in a row that are no words of the user
-# How lines of a log begin that have no time first.
+# Beginnings of lines of a log that has no time first.
 _LEVELS = tuple(
     "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
     "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
 )
-_RAISED = ("Exception:", "Error:")  # how a word ends that names an exception
+_RAISED = ("Exception:", "Error:")  # endings of a word that names an exception
 _MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
 
 

@@ -1,7 +1,7 @@
 """Texts that a person sent to a session and that no hook has injected yet.
 
-Invariant: a text waits until a `context.injected` event with what "pack" names its seq, or until
-there are too many: then the oldest is dropped. Sessions that continue its session receive it, too.
+Invariant: a text waits until a `context.injected` event with `what` "pack" names its seq. If too
+many wait, the oldest is dropped. Sessions that continue its session receive it, too.
 """
 
 from msgspec import Struct

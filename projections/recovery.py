@@ -58,9 +58,9 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
         if event.source == "clear":  # the user ended the conversation: only decisions go on
             trail = Trail(decisions=trail.decisions, undelivered=trail.undelivered)
         return Recovery({**sessions, event.sid: trail})
-    known = state.sessions.get(event.sid)
-    if known is not None and known.ended:
-        return Recovery(put(state.sessions, event.sid, replace(known, ended=False)))
+    trail = state.sessions.get(event.sid, _BLANK)
+    if trail.ended:
+        return Recovery(put(state.sessions, event.sid, replace(trail, ended=False)))
     return state
 
 

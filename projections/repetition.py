@@ -69,7 +69,7 @@ _NONE = Row()
 
 
 class Trace(Struct, frozen=True, omit_defaults=True):
-    """What may become a mark. errors: by call. edits: by file. tests: failing runs."""
+    """Repetitions that may become marks. errors: by call. edits: by file. tests: failing runs."""
 
     errors: dict[str, Row] = {}
     edits: dict[str, Row] = {}

@@ -13,7 +13,8 @@ from projections.demands import is_terse
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.pasted import without_pasted
-from projections.prose import clip, is_request, is_substantial, line, opening
+from projections.projection import clip
+from projections.prose import is_request, is_substantial, line, opening
 from projections.session import FILES
 from projections.unit import current
 
@@ -100,7 +101,7 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
 def _asked(digest: Digest) -> str:
     """Return the beginnings of the first and the latest requests, each once.
 
-    Of many, those like "what now?" are left out first.
+    If they are many, those like "what now?" are left out first.
     """
     requests = [prompt for prompt in digest.prompts if is_request(prompt)]
     if not requests:
@@ -215,7 +216,7 @@ def _open(digest: Digest) -> str:
 
 
 def _as_sentences(texts: Iterable[str], most: int) -> str:
-    """Return texts as sentences, joined by ";" if one has no full stop. most: characters each."""
+    """Join texts as sentences, with "; " after one without a full stop. most: characters each."""
     joined = ""
     for text in texts:
         found = line(text, most)

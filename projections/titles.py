@@ -35,8 +35,8 @@ def titled(session: Session, source: str, text: str, at: str) -> Changes:
 def requested(session: Session, text: str, at: str) -> Changes:
     """Return what a prompt changes: a request is a title.
 
-    Of short prompts the first stays, but a single word such as "go" gives way to the next that
-    has more.
+    The first short prompt stays the title, but a single word such as "go" is replaced by the next
+    prompt with more words.
     """
     source = "request" if is_substantial(text) else "prompt"
     if source == session.title_source == "prompt" and is_word(session.title) and not is_word(text):
@@ -47,9 +47,9 @@ def requested(session: Session, text: str, at: str) -> Changes:
 
 
 def without_withdrawn_title(session: Session, asked: Sequence[str]) -> Changes:
-    """Return what changes when the request that is the title is not in the conversation.
+    """Return what changes in a session if a rewind withdrew the request that is its title.
 
-    asked: requests that are in it, the first of which is the title now.
+    asked: the requests that remain; the first of them is the new title.
     """
     if session.title_source not in (*REQUESTED, "extract"):
         return {}

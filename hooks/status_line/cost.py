@@ -38,7 +38,7 @@ def spent(home: str, reading: Reading, now: int) -> str:
 
 
 def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
-    """Add a reading under the lock and store the result; None where another window holds it."""
+    """Add a reading under the lock and store the result; None if another window holds the lock."""
     lock = open_regular(path + ".lock", os.O_RDWR | os.O_CREAT, linked=True)
     try:
         try:

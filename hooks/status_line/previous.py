@@ -28,7 +28,7 @@ _SIZE = 256 * 1024
 
 
 def start(env: Mapping[str, str]) -> Popen[bytes] | None:
-    """Start that command, so that it runs while the journal is written; None without one."""
+    """Start the stored command, so that it runs while the journal is written; None without one."""
     try:
         command = _command(env)
         return _started(command, env) if command else None
@@ -37,7 +37,7 @@ def start(env: Mapping[str, str]) -> Popen[bytes] | None:
 
 
 def output_of(process: Popen[bytes], raw: bytes) -> str:
-    """Return its output for the input `raw`; "" if there is none or it fails."""
+    """Return the command's output for the input `raw`; "" if there is none or it fails."""
     try:
         return _finished(process, raw)[:LIMIT].decode("utf-8", "replace").rstrip("\n")
     except Exception:  # noqa: BLE001 (as above)

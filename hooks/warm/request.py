@@ -1,4 +1,4 @@
-"""What the module says about an event that it hands over, and what it learns from it."""
+"""An event that the module hands over, and what the module learns from it."""
 
 from __future__ import annotations
 

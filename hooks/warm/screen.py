@@ -1,6 +1,6 @@
 """The texts that the module shows in Claude Code: a status entry, a warning, an offer, a side pane.
 
-It only reads the journal. Invariant: each text is one plain line that needs no colour; unknown
+It only reads the journal. Invariant: each text is one plain line that needs no color; unknown
 values are left out or called unknown.
 """
 
@@ -159,7 +159,7 @@ class _Screen:
         return ""
 
     def _damage(self) -> Iterator[Line]:
-        """Yield that the journal is damaged, because the lines below are then incomplete."""
+        """Yield a warning if the journal is damaged: the lines below are then incomplete."""
         from journal.history.damage import states_of
 
         scope = self.scope

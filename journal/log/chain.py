@@ -13,7 +13,7 @@ from journal.log.segment import TAIL_BYTES, Segment, digest_of, tail_of
 
 
 class SegmentCheck:
-    """What a reader saw of one segment.
+    """A reader's findings about one segment.
 
     first, last: seqs of its records, 0 without any. records: number of whole ones. size: bytes,
     uncompressed. bad: number of findings about it, without gaps. opened: fields of its first

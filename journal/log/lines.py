@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Readable(Protocol):
-        """What `lines_of` needs of a file."""
+        """The part of a file that `lines_of` uses."""
 
         def read(self, size: int, /) -> bytes:
             """Return up to `size` bytes; b"" at the end."""

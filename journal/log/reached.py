@@ -18,8 +18,8 @@ REACHED = "reached"
 def reached(directory: str) -> tuple[int, str, int]:
     """Return `seen_seq`, and the id and last seq of the log that commands read.
 
-    What is unknown is 0 or "". A checkpoint need not be valid: a log that ends before its seq has
-    lost its end.
+    Unknown values are 0 or "". The checkpoints need not be valid: a log that ends before the seq of
+    one has lost its end.
     """
     hooks, commands = (
         read_all(path, slots=2, with_payload=False)

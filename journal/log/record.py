@@ -3,14 +3,14 @@ r"""One framed line of the log: `{"seq":N,…,"crc":"xxxxxxxx"}\n`.
 Invariant: `seq` is first and `crc` is last, so both are found by byte position without a JSON
 parser; the CRC-32 covers every byte before `,"crc":` and is compared as bytes.
 
-`prepare_all` is the one way from events into a log: each text passes redaction there, so that no
-source of events can leave it out. What leaves it is redacted, has a time and fits a record;
-`Writer.append` only gives it a number and a checksum.
+Events get into a log only through `prepare_all`, which redacts each text, so no source of events
+can skip redaction. Its results have a time and fit into a record; `Writer.append` only adds number
+and checksum.
 
-`key_for` recognises a repeated hook call, so that a hook which is registered twice has one effect.
-A fact that happens once (a tool call has an id) repeats wherever its key is found. One that may
-happen again (a resume, a compaction; its key ends in `.`) repeats only right after itself: nothing
-else of that session came between, and no more than SPAN_MS passed.
+`key_for` recognizes a repeated hook call, so a hook that is registered twice has one effect. A fact
+that happens once (a tool call has an id) is a repeat wherever its key is found. One that may happen
+again (a resume, a compaction; its key ends in `.`) is a repeat only directly after itself: no other
+event of its session came between, and at most SPAN_MS passed.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ TOMBSTONE = "gc"  # last member of a record whose texts `journal gc` removed
 _TOMBSTONE = b',"gc":1'
 _TYPE = b'"type":"'
 OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
-WINDOW = 64 * 1024  # bytes at the end of the segment in which a repeat is recognised
+WINDOW = 64 * 1024  # bytes at the end of the segment in which a repeat is recognized
 SPAN_MS = 10_000  # handlers registered twice start together; on a slow machine one may come later
 
 
 def frame(seq: int, fields: dict[str, Any]) -> bytes:
-    """Serialise one record, the longest texts cut to fit CAP.
+    """Serialize one record; cut the longest texts if it would exceed CAP.
 
-    `fields` starts with ts and type and must hold no seq and no crc.
+    `fields` starts with ts and type and must have no seq and no crc.
     """
     return numbered(seq, body_of(fields))
 
 
 def body_of(fields: dict[str, Any], encode: Callable[[Any], bytes] = dumps) -> bytes:
-    """Serialise the members of a record without its braces, the longest texts cut to fit CAP.
+    """Serialize the members of a record without its braces; cut the longest texts to fit CAP.
 
-    encode: a faster serialiser where the caller has one.
+    encode: a faster serializer, if the caller has one.
     """
     plain = encode(fields)
     if len(plain) + OVERHEAD > CAP:
@@ -99,7 +99,7 @@ def type_of(line: bytes) -> str:
 
 
 def unframe(line: bytes) -> dict[str, Any]:
-    """Parse a whole record into its fields, crc left out. ValueError if it is not an object."""
+    """Parse a whole record into its fields without crc. ValueError if it is not an object."""
     fields = loads(line)
     if not isinstance(fields, dict):
         raise ValueError("not an object")  # noqa: TRY004 (the text is wrong, not the call)
@@ -124,14 +124,14 @@ class Prepared:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """Members as they will be in the log, without seq and checksum."""
+        """Return the members as they will be in the log, without seq and checksum."""
         fields = loads(b"{%b}" % self.body)
         assert isinstance(fields, dict)
         return fields
 
 
 def prepare(event: dict[str, Any], now: str) -> Prepared:
-    """Redact and serialise one event. now: ISO time, used where the event has no `ts`."""
+    """Redact and serialize one event. now: ISO time, used if the event has no `ts`."""
     return prepare_all((event,), now)[0]
 
 
@@ -141,9 +141,9 @@ def prepare_all(
     encode: Callable[[Any], bytes] = dumps,
     redact: Callable[[Any], Any] = redact_value,
 ) -> list[Prepared]:
-    """Redact and serialise events, all texts in one scan; what is prepared already stays.
+    """Redact and serialize events, all texts in one scan; prepared ones stay as they are.
 
-    encode, redact: faster forms of the same for many events (see journal.redaction.batch).
+    encode, redact: faster functions for many events (see journal.redaction.batch).
     """
     return [
         event

@@ -192,7 +192,7 @@ def _clean_lines(
 ) -> Iterator[bytes]:
     """Yield a segment's records as lines, in blocks.
 
-    Those whose seq an earlier record has go to `extra`, ready for a seq of their own.
+    Records whose seq an earlier record has are added to `extra`, to get a seq of their own.
     """
     last = 0
     for candidate, batches in Reader(directory, upto=upto).by_segment():

@@ -28,7 +28,7 @@ from journal.replace_file import Replacement, sync_directory
 
 
 class LineChange(Protocol):
-    """How each line changes; the same object is returned for a line that does not."""
+    """A change of lines; the same object is returned for a line that does not change."""
 
     def record(self, line: bytes) -> bytes:
         """Return the new form of a whole record (without newline), with the same seq."""
@@ -200,7 +200,7 @@ class _Rewrite:
                 sync_directory(self.directory)
 
     def _count(self, segment: Segment) -> tuple[int, bool, int]:
-        """Return how many lines change, whether any does or the link, and the segment's size."""
+        """Return the number of changed records, whether any line changes, and the size in bytes."""
         count = size = 0
         is_changed = False
         with _opened(segment) as file:

@@ -1,7 +1,7 @@
-"""Whether `journal redact` or `journal gc` changes records, for those who store what they derive.
+"""Notice that records change (`journal redact`, `journal gc`) while state is derived from them.
 
-Invariant: a file that is there after `RewriteWatch.save` is either made of the new records, or was
-there when the rewriting began, which then deletes it.
+Invariant: a file that exists after `RewriteWatch.save` was made from the new records, or existed
+when the rewriting began, which then deletes it.
 """
 
 import os
@@ -15,7 +15,7 @@ PENDING = "rewriting"  # beside a log while records change: the segments that di
 
 
 class RewriteWatch:
-    """Whether records that a process reads from now on are rewritten meanwhile."""
+    """Tells whether the records that a process reads from now on were changed meanwhile."""
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
@@ -26,9 +26,9 @@ class RewriteWatch:
         return is_unfinished(self._directory) or self._time() != self._last
 
     def save(self, path: str, checkpoint: Checkpoint) -> None:
-        """Store a checkpoint; delete it again if the records it was made of are old ones.
+        """Store a checkpoint; delete it again if it was made from old records.
 
-        One that cannot be written is left out: what it has is derived again.
+        One that cannot be written is left out, because it can be derived again.
         """
         with suppress(OSError, JournalOffError):
             ensure_directory(os.path.dirname(path))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def roll(writer: OpenLog) -> str:
     """Seal the active segment, and return its new name.
 
-    Only a rename: compressing is `journal seal`, never a hook. A crash between the two leaves
-    a journal without an active segment, which the next writer opens.
+    This only renames it; `journal seal` compresses, never a hook. After a crash between renaming
+    and opening, the journal has no active segment, and the next writer opens one.
     """
     directory = writer.directory
     name = sealed_name(_first_seq(writer), writer.last_seq)
@@ -33,10 +33,9 @@ def roll(writer: OpenLog) -> str:
 
 
 def _first_seq(writer: OpenLog) -> int:
-    """Return the lowest seq of the active segment, 0 when no record is left.
+    """Return the lowest seq of the active segment, 0 if it has no record.
 
-    That of its first record where it follows the newest sealed segment; else, after damage, the
-    whole file is searched.
+    If the first record does not follow the newest sealed segment, the whole file is searched.
     """
     head = writer.read(0, HEAD_BYTES).partition(b"\n")[0]
     if is_whole(head) and seq_of(head) == last_sealed(writer.directory)[1] + 1:

@@ -75,7 +75,7 @@ def drain(writer: OpenLog) -> int:
     if os.access(gap, os.F_OK):
         _append_gap(writer, gap)
     folder = f"{writer.directory}/{_DIRECTORY}"
-    # What could not be removed afterwards would be appended again and again.
+    # Files that cannot be removed would be appended again and again.
     return _drain(writer, folder) if os.access(folder, os.W_OK) else 0
 
 

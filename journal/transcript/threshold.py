@@ -201,7 +201,7 @@ def _threshold_of(
 ) -> int:
     """Return T of a window that Claude Code compacts by itself; append the terms to `terms`.
 
-    That is the window less reserve and margin, or its percent override if lower. wanted: the
+    T is the window less reserve and margin, or its percent override if lower. wanted: the
     auto-compact window, None if it is not set.
     """
     reserve = _reserve(env, client)

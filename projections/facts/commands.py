@@ -51,7 +51,7 @@ def makes_up_for(passed: str, failed: str, *, tests: bool) -> bool:
     if first == again or _completes(passed, first):
         return True
     if not tests:
-        # Of steps joined by `&&` all ran without an error, of others the last.
+        # Only steps joined by `&&` are known to have run without an error; of others, the last.
         steps = again.rpartition("; ")[2].split(" && ")
         return any(step == first or _extends(step, first) for step in (again, *steps))
     from journal.events.hook_input.testing import runs_of_tests
@@ -62,9 +62,9 @@ def makes_up_for(passed: str, failed: str, *, tests: bool) -> bool:
 
 
 def _covers(run: list[str], part: list[str]) -> bool:
-    """Return whether a run of tests includes those of another one.
+    """Return whether a run of tests includes another one.
 
-    It names no test, file or directory that the other does not name, or only one above it.
+    Each test, file or directory that it names is one that the other names, or is above one.
     """
     if run[: len(part)] == part and run[len(part) :][:1] != ["--"]:
         more = run[len(part) :]
@@ -82,7 +82,7 @@ def _covers(run: list[str], part: list[str]) -> bool:
 
 
 def _extends(command: str, failed: str) -> bool:
-    """Return whether a command is a failed one with more words, not one that does less."""
+    """Return whether a command is a failed one with more words that do not narrow it."""
     if not command.startswith(f"{failed} "):
         return len(failed) > _ALIKE and command.startswith(failed[:_ALIKE])
     more = command[len(failed) :].split()
@@ -90,6 +90,6 @@ def _extends(command: str, failed: str) -> bool:
 
 
 def _completes(command: str, failed: str) -> bool:
-    """Return whether a command goes on with what a git command left at a conflict."""
+    """Return whether a command continues what a git command left at a conflict."""
     again, first = _GOES_ON.search(command), _GIT_STEP.match(failed)
     return bool(again and first and first[1] in (again[1], "pull"))

@@ -38,14 +38,14 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     """Return the facts of a session at a compaction.
 
     Args:
-        gathered: what its calls and answers left.
+        gathered: the facts from its calls and answers.
         prompts: its requests, oldest first.
         read: paths of files that were only read, newest first.
 
     """
     prompts = list(dict.fromkeys(prompts))
     whole = [extract.own_words(prompt) for prompt in prompts]
-    # A question alone, asked between the first and the last request, has had its answer.
+    # A prompt between first and last that is only a question has been answered.
     asked = [p for p in whole[1:-1] if extract.is_question(p)]
     said: dict[str, None] = {}
     refused: dict[str, None] = {}
@@ -55,7 +55,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
             refused[beginning(prompt)] = None
             find = extract.instructions
         said.update(dict.fromkeys(find(prompt)))
-    told = [*said, *refused]
+    demanded = [*said, *refused]
     more = [text for prompt in whole for text in extract.statements(prompt)] + asked
     texts = [*gathered.ran, *prompts, *gathered.messages]
     ids = [name for text in texts for name in extract.identifiers(text)]
@@ -67,7 +67,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
     return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
-        more=[text for text in dict.fromkeys(more) if not any(text in one for one in told)],
+        more=[text for text in dict.fromkeys(more) if not any(text in one for one in demanded)],
         failures=[*_pasted(prompts), *_distinct(gathered.failures)],
         commands=commands_of(gathered.ran),
         ids=list(dict.fromkeys(ids))[-_IDS:],
@@ -97,8 +97,8 @@ def with_transcript(
         target = call.partition(" ")[2]
         return target in files or command_core(target) in facts.commands
 
-    told = {failure.error for failure in facts.failures}
-    pasted = [Failure(error=line) for line in event.errors if line not in told]
+    errors = {failure.error for failure in facts.failures}
+    pasted = [Failure(error=line) for line in event.errors if line not in errors]
     return replace(
         facts,
         calls=[call for call in event.calls if not took_place(call)],
@@ -114,13 +114,13 @@ def with_transcript(
 def commands_of(ran: Sequence[str]) -> list[str]:
     """Return the essential part of each command that does more than read, oldest first.
 
-    Of those that differ in digits alone, such as the steps of a loop, the newest. The journal's own
-    commands are left out too, because the recovery has what they recorded.
+    Of commands that differ only in digits, such as the steps of a loop, the newest is returned. The
+    journal's own commands are left out, because the recovery has what they recorded.
     """
     found: dict[bytes, str] = {}
     for typed in ran:
         core = command_core(typed)
-        # Of `python3 - <<EOF` the core says nothing.
+        # The core of `python3 - <<EOF` says nothing.
         does_more = len(core) >= 6 and not core.startswith(_READ_ONLY) and core[-2:] != " -"
         if does_more and "…" not in core[:100]:
             shape = without_digits(core)
@@ -132,16 +132,16 @@ def commands_of(ran: Sequence[str]) -> list[str]:
 def _distinct(failures: Sequence[Failure]) -> list[Failure]:
     """Return the failures that have an error; of those with the same cause, the last.
 
-    Commands have it in common if one of their most relevant lines is the same but for digits: a
-    time, a count, a line number after an edit. Calls of the journal itself are left out, as they
-    are from the commands, and those without news.
+    Failed commands have the same cause if one of their most relevant lines is equal except for
+    digits, such as times, counts and line numbers. Calls of the journal are left out, and those
+    without news.
     """
     found: list[Failure] = []
     seen: set[tuple[str, bytes]] = set()
     for failure in reversed(failures):
         if failure.error and not failure.target.startswith("journal ") and not _is_empty(failure):
-            told = error_lines(failure.error, 2) if failure.tool == "Bash" else []
-            causes = [line for line in told if len(line) > _CAUSE]
+            lines = error_lines(failure.error, 2) if failure.tool == "Bash" else []
+            causes = [line for line in lines if len(line) > _CAUSE]
             call = "" if causes else failure.target
             keys = {(call, without_digits(line)) for line in causes or _key_lines(failure)}
             if seen.isdisjoint(keys):
@@ -159,8 +159,8 @@ def _pasted(prompts: Sequence[str]) -> list[Failure]:
 def _is_empty(failure: Failure) -> bool:
     """Return whether a failure is no news.
 
-    A command that only reads failed without a word, as `grep` without a match does; or a file was
-    edited or read after all.
+    Either a command that only reads failed without a message, as `grep` does without a match, or
+    the file was edited or read after all.
     """
     if failure.repaired and failure.tool in OF_FILES:
         return True

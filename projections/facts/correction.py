@@ -1,8 +1,7 @@
 """Find what a later prompt of the user corrects or limits, so that it does not pass for current.
 
-Pure. Only a prompt with a word of correction counts ("instead", "after all", やっぱり, 말고 …), or
-one with another limit ("50 lines now"), and only for an earlier text with which it shares what it
-is about.
+Pure. A prompt corrects an earlier text if it has a word of correction ("instead", "after all",
+やっぱり, 말고 …) or another limit ("50 lines now"), and both are about the same thing.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _CORRECTS = re.compile(
     r"|改用|改成|换成|而不是|不要用|别用|不再用|算了",
     re.IGNORECASE,
 )
-# What a correction gives up by name: "instead of X", "X ではなく", "X 말고".
+# Phrases that name what is given up: "instead of X", "X ではなく", "X 말고".
 _GIVEN_UP = re.compile(
     r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap"
     r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace"
@@ -47,7 +46,7 @@ _GIVEN_UP = re.compile(
     r"(?:sondern|sino|mais|ma)\b",
     re.IGNORECASE,
 )
-# How a sentence gives a limit anew: "functions may have 50 lines now", and its amounts.
+# Phrases that give a limit anew ("functions may have 50 lines now"), and the amounts.
 _LIMITS = re.compile(
     r"\b(?:now|may|up to|jetzt|dürfen|ahora|pueden?|désormais)\b|今|まで|이제|까지", re.IGNORECASE
 )
@@ -59,7 +58,7 @@ _LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their pa
 
 
 class _Correction(Struct, frozen=True):
-    """A sentence that corrects: position of its prompt, text, content words, those given up."""
+    """A sentence that corrects. at: its prompt. words: content words; given_up: those given up."""
 
     at: int
     text: str
@@ -109,11 +108,11 @@ def without_corrected(texts: Sequence[str]) -> list[str]:
 
 
 def _corrects(correction: _Correction, words: frozenset[str]) -> bool:
-    """Return whether a correction is about a text of these content words."""
+    """Return whether a correction is about a text with these content words."""
     if correction.given_up & words:
         return True
     shared, shorter = correction.words & words, min(len(correction.words), len(words))
-    # Of languages without spaces, a content word is a pair of characters.
+    # In languages without spaces, a content word is a pair of characters.
     least = _LEAST if any(map(str.isascii, shared)) else 2 * _LEAST
     return len(shared) >= max(least, _SHARE * shorter)
 
@@ -122,7 +121,7 @@ def _changes(limit: str, older: str) -> bool:
     """Return whether a sentence has another amount than an older text that is about the same."""
     amounts = _amounts(older)
     shared = _words(limit) & _words(older)
-    # Of languages without spaces, the unit alone is no content word.
+    # In languages without spaces, the unit alone is no content word.
     return len(shared) >= (_LEAST if all(map(str.isascii, shared)) else 1) and any(
         amounts.get(unit, number) != number for unit, number in _amounts(limit).items()
     )

@@ -1,6 +1,6 @@
 """Extract the clauses of a text that count or measure, such as "peak memory is 61 MB". Pure.
 
-Invariant: every result is an excerpt of the text, but for a backtick without its partner.
+Invariant: every result is an excerpt of the text, except that a single backtick is removed.
 """
 
 from __future__ import annotations

@@ -84,8 +84,8 @@ class RecoveryParts:
         yield self._lines("commands", _by_value(facts.commands), first=6)
         elsewhere = {facts.plan_file, *work_files(self.given.views.compound)}
         for name, paths in (("files", files), ("gone", facts.gone)):
-            told = [path for path in paths if path not in elsewhere]
-            yield self._series(name, _short_paths(told, self.given.event.cwd), urgent=True)
+            named = [path for path in paths if path not in elsewhere]
+            yield self._series(name, _short_paths(named, self.given.event.cwd), urgent=True)
         yield self._series("ids", self._new(facts.ids), first=12)
         reasons = self._reasons(facts.reasons)
         yield reasons
@@ -125,8 +125,8 @@ class RecoveryParts:
         if all(is_greeting(text) for _, text in self.trail.prompts):
             return
         # A prompt that is only an image has no text.
-        told = TEXTS["request"] if text else TEXTS["no text"]
-        shown = self.phrase(told, at=utc_minute(ts), text=_asked(text))
+        phrase = TEXTS["request"] if text else TEXTS["no text"]
+        shown = self.phrase(phrase, at=utc_minute(ts), text=_asked(text))
         if (wanted := last_request(self.trail.prompts)) is not newest:
             at, text = utc_minute(wanted[0]), _asked(wanted[1])
             shown += self.phrase(TEXTS["wanted"], at=at, text=text)
@@ -169,9 +169,9 @@ class RecoveryParts:
             pointer = TEXTS["pointer"] if self.trail.compactions > 1 else TEXTS["first"]
             yield self._bare("summary", self.phrase(pointer, seq=seq))
 
-    def _numbers(self, clauses: list[str], told: Sequence[str]) -> TextPart:
-        """Return the clauses with a number that neither `told` nor any part so far contains."""
-        sentences = "\n".join(told)
+    def _numbers(self, clauses: list[str], others: Sequence[str]) -> TextPart:
+        """Return the clauses with a number that neither `others` nor any part so far contains."""
+        sentences = "\n".join(others)
         part = self._series("numbers", self._new(text for text in clauses if text not in sentences))
         part.first = part.firm = _COUNTED
         return part
@@ -236,7 +236,7 @@ def _asked(text: str) -> str:
 def _short_paths(paths: list[str], cwd: str) -> list[str]:
     """Return paths relative to the working directory, if all of them are outside the project.
 
-    Those in a linked worktree are. Beside a path relative to the project, such a path is unclear.
+    In a linked worktree they are. Beside a path relative to the project, such a path is unclear.
     """
     if not cwd.startswith("/") or not all(path.startswith("/") for path in paths):
         return paths

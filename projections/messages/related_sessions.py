@@ -46,7 +46,7 @@ TEXTS = {
 _LINES = 5
 _UNRELATED = 3  # of these, sessions that score by their age alone
 _BUSY = 3  # last active sessions whose files count as changed last
-_UNSUMMARISED = 8  # sessions that have no summary yet
+_UNSUMMARIZED = 8  # sessions that have no summary yet
 _TRUNKS = frozenset(("", "main", "master", "trunk", "develop", "HEAD"))
 _LEAST = 0.4  # that of an age of ten days alone
 
@@ -135,7 +135,7 @@ def _unsummarized(views: Views) -> list[Card]:
                 terms="\n".join(["", *asked, *trail.files]),
             )
         )
-    return found[:_UNSUMMARISED]
+    return found[:_UNSUMMARIZED]
 
 
 def _title_and_answer(asked: list[str], answer: str) -> tuple[str, str]:
