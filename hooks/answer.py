@@ -59,9 +59,7 @@ def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
         try:
             current.store()
         except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
-            from hooks.errors import note
-
-            note(context.env, call.hook, error)
+            context.note(call.hook, error)
     return found
 
 
@@ -84,9 +82,7 @@ def _transcript_facts(call: Call, context: Context) -> dict[str, Any] | None:
     try:
         return read_facts(call, context)
     except Exception as error:  # noqa: BLE001 (the compaction goes on without it)
-        from hooks.errors import note
-
-        note(context.env, call.hook, error)
+        context.note(call.hook, error)
         return None
 
 

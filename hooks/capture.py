@@ -154,7 +154,7 @@ class Recording:
         try:
             self.hints, self.offset = load_hints(self.context.directory, HINTS)
         except Exception as error:  # noqa: BLE001 (the fact is appended without)
-            self._note(error)
+            self.context.note(self.call.hook, error)
 
     def _is_over_budget(self) -> bool:
         """Return whether the session's hooks had used up `capture.budget` at the last snapshot."""
@@ -176,14 +176,14 @@ class Recording:
                 collect(call, context)
             self.reading = take_reading(call, context, self.hints)
         except Exception as error:  # noqa: BLE001 (the event then lacks these facts)
-            self._note(error)
+            self.context.note(self.call.hook, error)
 
     def _build_events(self) -> None:
         """Build the call's events; on an error, one `hook.failed`."""
         try:
             self.events = build(self.call)
         except Exception as error:  # noqa: BLE001 (that the call came is recorded in any case)
-            self._note(error)
+            self.context.note(self.call.hook, error)
             from hooks.errors import failed_event
 
             self.events = [failed_event(self.call, error)]
@@ -243,7 +243,7 @@ class Recording:
                 self.request.note_silence(prefilter)
             return found
         except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
-            self._note(error)
+            self.context.note(self.call.hook, error)
             return True
 
     def _spool_and_answer(self, error: Exception) -> Callable[[], str] | None:
@@ -256,7 +256,7 @@ class Recording:
                 self._spool()  # the next writer appends them
             return lambda: journal_off(call, context, error)
         if not isinstance(error, Busy):
-            self._note(error)
+            self.context.note(self.call.hook, error)
         self._spool()
         if context.answers and self.may_answer(b""):
             waiting = [*self.events, *([self.reading] if self.reading else [])]
@@ -273,7 +273,7 @@ class Recording:
             ready = (self.reading, *events) if self.reading else tuple(events)
             spool.put(context.directory, context.iso, ready)
         except Exception as error:  # noqa: BLE001 (then it is at least counted)
-            self._note(error)
+            self.context.note(self.call.hook, error)
             from journal.log.counter import MISSED, add_to
 
             add_to(context.directory, MISSED, len(events))
@@ -300,12 +300,7 @@ class Recording:
 
                 start_backup(context, call.sid, call.path("transcript_path"))
         except Exception as error:  # noqa: BLE001 (the session goes on without it)
-            self._note(error)
-
-    def _note(self, error: Exception) -> None:
-        from hooks.errors import note
-
-        note(self.context.env, self.call.hook, error)
+            self.context.note(self.call.hook, error)
 
 
 def _not_recording(data: dict[str, Any], context: Context) -> str:
@@ -317,7 +312,5 @@ def _not_recording(data: dict[str, Any], context: Context) -> str:
     try:
         return capture_off(context)
     except Exception as error:  # noqa: BLE001 (only this message is lost)
-        from hooks.errors import note
-
-        note(context.env, context.visible_hook, error)
+        context.note(context.visible_hook, error)
         return ""

@@ -60,6 +60,12 @@ class Context:
         sync = self.settings["append.sync"]
         return Writer(self.directory, self.iso, sync=sync, deadline=deadline, checked=False)
 
+    def note(self, hook: str, error: BaseException) -> None:
+        """Write an error to the error log, see `hooks.errors`."""
+        from hooks.errors import note
+
+        note(self.env, hook, error)
+
     @property
     def records(self) -> bool:
         """Return whether the settings allow recording in this project."""

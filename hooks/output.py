@@ -71,9 +71,7 @@ def render(hook: str, answer: Answer) -> str:
 
 def journal_off(call: Call, context: Context, error: JournalOffError) -> str:
     """Return a session start's output: the journal cannot be written."""
-    from hooks.errors import note
-
-    note(context.env, call.hook, error)
+    context.note(call.hook, error)
     if call.hook != context.visible_hook or call.data.get("source") == "compact":
         return ""
     from hooks import unavailable
@@ -90,9 +88,9 @@ def _why_off(call: Call, context: Context) -> str:
             return "has no msgspec"
         import hooks.answer  # noqa: F401
     except Exception as error:  # noqa: BLE001 (the event is already recorded)
-        from hooks.errors import describe, note
+        from hooks.errors import describe
 
-        note(context.env, call.hook, error)
+        context.note(call.hook, error)
         return f"cannot load msgspec ({describe(error)})"
     return ""
 
@@ -116,9 +114,9 @@ def _from_views(
 
 def _failed(call: Call, context: Context, error: Exception) -> str:
     """Record that the answer failed; return "", silence."""
-    from hooks.errors import failed_event, note
+    from hooks.errors import failed_event
 
-    note(context.env, call.hook, error)
+    context.note(call.hook, error)
     from contextlib import suppress  # imported only for errors
 
     with suppress(Exception), context.writer() as writer:  # `note` wrote it outside the log

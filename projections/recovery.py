@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.facts import session as gathering
-from projections.facts.session import SessionFacts, Trail
+from projections.facts.session import Gathered, SessionFacts, Trail
 from projections.projection import (
     Parts,
     Projection,
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from journal.events.pressure import CheckpointSaved, ContextInjected
-    from journal.events.session import SessionEnded, SessionStarted, SubagentEnded
+    from journal.events.session import SessionEnded, SessionStarted
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
-    from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
+    from journal.events.turn import CommandExpanded, PromptSubmitted
 
 _FILES = 12
 _FAILURES = 8
@@ -77,8 +77,7 @@ def _prompted(trail: Trail, event: "PromptSubmitted") -> Trail:
     if event.origin == "task-notification":
         from projections.facts.background import with_notice
 
-        gathered = with_notice(trail.gathered, event.seq, event.text)
-        return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
+        return _with_gathered(trail, with_notice(trail.gathered, event.seq, event.text))
     text = f"{event.text} {event.end}" if event.end else event.text
     prompts = gathering.with_request(trail.prompts, event.ts, text)
     if event.via:
@@ -124,13 +123,7 @@ def _tool_failed(trail: Trail, event: "ToolFailed") -> Trail:
     return replace(trail, gathered=gathered)
 
 
-def _turn_ended(trail: Trail, event: "TurnEnded") -> Trail:
-    gathered = gathering.with_answer(trail.gathered, event.message)
-    return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
-
-
-def _subagent_ended(trail: Trail, event: "SubagentEnded") -> Trail:
-    gathered = gathering.with_report(trail.gathered, event.message)
+def _with_gathered(trail: Trail, gathered: Gathered) -> Trail:
     return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
 
 
@@ -235,9 +228,13 @@ PROJECTION = Projection(
             "prompt.submitted": _prompted,
             "command.expanded": _expanded,
             "tool.failed": _tool_failed,
-            "turn.ended": _turn_ended,
+            "turn.ended": lambda trail, event: _with_gathered(
+                trail, gathering.with_answer(trail.gathered, event.message)
+            ),
             "files.changed": _files_changed,
-            "subagent.ended": _subagent_ended,
+            "subagent.ended": lambda trail, event: _with_gathered(
+                trail, gathering.with_report(trail.gathered, event.message)
+            ),
             "context.injected": _injected,
             "checkpoint.saved": _save_point_made,
             **{f"compact.{step}": _compaction(f"compact.{step}") for step in _STEPS},

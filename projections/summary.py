@@ -67,7 +67,7 @@ def summarize(digest: Digest) -> Summary:
     """Return the summary of a session."""
     rows = (
         ("Asked", _asked(digest), _ASKED),
-        ("Found", _found(digest), _FOUND),
+        ("Found", _as_sentences((found.text for found in digest.findings), 220), _FOUND),
         ("Done", _done(digest), _DONE),
         ("Decided", _as_sentences(_decided(digest)[-5:], 140), _DECIDED),
         ("Changed", _changed(digest), _CHANGED),
@@ -113,11 +113,6 @@ def _asked(digest: Digest) -> str:
         idle = (text for text in rest if not (is_substantial(text) or is_terse(text)))
         rest.remove(next(idle, rest[0]))
     return _as_sentences([first, *rest], 240)
-
-
-def _found(digest: Digest) -> str:
-    """Return the findings of all replies."""
-    return _as_sentences((finding.text for finding in digest.findings), 220)
 
 
 def _done(digest: Digest) -> str:

@@ -67,7 +67,7 @@ def _cost(reading: Reading, context: Context) -> str:
         ensure_directory(context.home)
         return spent(context.home, reading, context.now)
     except (OSError, JournalOffError) as error:
-        errors.note(context.env, "statusline", error)
+        context.note("statusline", error)
         return ""
 
 
@@ -108,6 +108,6 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
         seq = take(reading, context, point)
     except JournalOffError as error:
         facts.state = f"off: {error.what}"
-        errors.note(env, "statusline", error)
+        context.note("statusline", error)
     else:
         facts.state = f"#{seq}" if seq else "empty"
