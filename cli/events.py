@@ -1,4 +1,4 @@
-"""`journal events`: the records of the project, those of the hooks and those that were imported.
+"""`journal events`: the records of the project, recorded by hooks and imported.
 
 Invariant: every fact is shown once, in the order of the timeline, with the members its record was
 written with and how it is cited, even if its type is unknown.
@@ -42,7 +42,7 @@ def events(
     limit: int | None,
     follow: bool,
 ) -> int:
-    """Print events; the last `limit` of them."""
+    """Print events, or only the last `limit` ones."""
     need_history(scope)
     timeline = Timeline(scope.directory)
     low, high = bound_of(since, scope), bound_of(until, scope, end=True)
@@ -118,7 +118,7 @@ def _print_lines(scope: Scope, found: Iterable[TimelineRecord]) -> None:
 
 
 def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
-    """Yield the records that follow those of `reader`, as they are appended, without end."""
+    """Yield the records after those of `reader` as they are appended, without end."""
     while sys.stdout.writable():
         size = _size(scope)
         after = max(reader.last_seq, reader.after)

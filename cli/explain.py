@@ -44,7 +44,7 @@ def explain(scope: Scope, *, seq: str) -> int:
 
 
 def _rows(found: Explained) -> list[Explanation]:
-    """Return the reasons of each message, after those that hold for all of them."""
+    """Return the reasons of each message, after the reasons that all messages share."""
     step = found.step
     if not found.hook:
         general = Reason("hook", f"no hook answers {step.kind}", passed=False)
@@ -105,7 +105,7 @@ def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
 
 
 def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:
-    """Return the events of a reason, with that of the record it names."""
+    """Return the events of a reason, and the event of the record that it names."""
     seq = found.before.get(reason.record, {}).get("seq", 0)
     return tuple(filter(None, (*reason.seqs, seq)))
 
@@ -135,7 +135,7 @@ def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, 
 
 
 def _settings(scope: Scope, rows: list[Explanation]) -> dict[str, dict[str, Any]]:
-    """Return the settings that were read, each with its value and where that comes from."""
+    """Return the settings that were read, each with its value and the value's source."""
     files = {"home": os.path.join(scope.home, HOME_FILE), "project": PROJECT_FILE}
     keys = (key for item in rows for reason in item.reasons for key in reason.keys)
     origins = {key: scope.configuration.origins.get(key, "default") for key in keys}

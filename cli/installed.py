@@ -1,4 +1,4 @@
-"""`journal setup | uninstall | doctor`: prints what the functions of install and doctor answer."""
+"""`journal setup | uninstall | doctor`: call the functions of install and doctor, print results."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _result(scope: Scope, result: SetupResult) -> int:
 
 
 def _print(scope: Scope, row: Check | SetupStep, what: str, margin: int) -> None:
-    """Print what a row is about behind its symbol, which takes `margin` columns."""
+    """Print a row after its symbol, which takes `margin` columns."""
     symbol = scope.style(_COLOURS.get(row.status, ""), _SYMBOLS[row.status].ljust(margin))
     where = one_line(f"({row.where})") if row.where else ""
     space = scope.columns - margin

@@ -79,7 +79,7 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
 
 
 def _logs(scope: Scope) -> list[str]:
-    """Return the directories of the project's logs: that of the hooks, that of `journal import`."""
+    """Return the directories of the project's logs: the hooks' log, then the imported one."""
     both = log_directories(scope.home, [scope.project.name])
     found = [directory for _, _, directory in both if segments(directory) or seen_seq(directory)]
     return found or [scope.directory]

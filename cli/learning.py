@@ -51,7 +51,7 @@ def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
 
 
 def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
-    """Confirm one entry once more; name: its title, the beginning of it, or its digest."""
+    """Confirm one entry once more. name: its title, the beginning of the title, or its digest."""
     root, phase = _root(scope), phase or _PHASE
     learnings = read_learnings(root)
     if not learnings:
@@ -95,7 +95,7 @@ def _replace(root: str, path: str, text: str, state: os.stat_result | None) -> N
 
 
 def _file_of(topic: str) -> str:
-    """Return the path of a topic's file, relative to the root. UsageError for no topic's name."""
+    """Return the path of a topic's file below the root. Raise UsageError for an invalid topic."""
     try:
         return topic_path(topic)
     except ValueError as error:

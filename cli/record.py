@@ -1,6 +1,6 @@
 """Commands that record what a person writes: `note`, `decide`, `checkpoint`, `compound`.
 
-Invariant: a text is stored as typed, except for secrets and for what is beyond its limit; the
+Invariant: a text is stored as typed, except for secrets and what exceeds its limit; the
 command warns about the latter.
 """
 
@@ -27,7 +27,7 @@ _DIGESTS = 1_000
 def record_text(scope: Scope, kind: Literal["note", "decision"], words: list[str]) -> int:
     """Record a note, an entry of the work log that only the journal holds, or a decision.
 
-    words: the text; a single `-` is stdin. UsageError if it is blank.
+    words: the text; a single `-` reads stdin. Raise UsageError if the text is blank.
     """
     name = f"the {kind}"
     text = scope.typed(" ".join(words)).strip()

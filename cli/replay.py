@@ -54,7 +54,7 @@ def replay(
     last: int | None,
     follow: bool,
 ) -> int:
-    """Print the steps; 1 where an answer differs from what was recorded."""
+    """Print the steps; return 1 if an answer differs from the recorded one."""
     if view:
         one_of("view", view, NAMES)
     if follow and (until or scope.json):
@@ -121,7 +121,7 @@ def _names(view: str) -> tuple[str, ...]:
 
 
 def _bounds(scope: Scope, until: str) -> tuple[int | str | None, Edge | None]:
-    """Return where the live log ends, and where the timeline does, by --until as typed."""
+    """Return the ends of the live log and of the timeline that --until, as typed, sets."""
     bound = bound_of(until, scope, end=True)
     if not isinstance(bound, Cite):
         return bound, None if bound is None else (bound, True, sys.maxsize)

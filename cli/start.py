@@ -43,7 +43,7 @@ def start(scope: Scope) -> int:
         else:
             _print_next(scope, *_first_session(scope))
         return OK
-    data = collect(scope)  # first: what it folds, the list needs too
+    data = collect(scope)  # first, because the list needs what it folds
     newest(scope, _SESSIONS, has_some=bool(data["sessions"]["known"]))
     emit(wrapped(_cost(scope, data["sessions"]["compactions"]), scope.columns))
     emit(["", *now] if (now := brief(data, scope)) else [])

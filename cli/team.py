@@ -19,7 +19,7 @@ from journal.text import plural
 
 
 def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: TeamFilter) -> int:
-    """Print one report, or all of them; `usage` alone as `journal usage` prints it."""
+    """Print one report or all; `usage` alone in the form of `journal usage`."""
     names = [one_of("report", name, NAMES)] if name else NAMES
     if by and name != "usage":
         raise UsageError("--by is for the usage report", "journal team usage")

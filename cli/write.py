@@ -85,7 +85,7 @@ def warn_without_session(*events: dict[str, Any]) -> None:
 def writing_session(scope: Scope) -> str:
     """Return the session a writing command belongs to, "" for none.
 
-    It is that of --session: one of the journal, also by the beginning of its ID, or a new one.
+    --session names one of the journal, by its ID or the beginning of one, or a new one.
     """
     sid = scope.asked or scope.current
     if scope.asked and scope.exists():
@@ -96,7 +96,7 @@ def writing_session(scope: Scope) -> str:
 
 
 def needed_session(scope: Scope, what: str) -> str:
-    """Return the session of the command; UsageError without one, because `what` needs it."""
+    """Return the session of the command; raise UsageError without one, because `what` needs it."""
     if not scope.asked and not scope.current:
         raise UsageError(
             f"{what} belongs to a session, and none is given",

@@ -1,6 +1,6 @@
-"""Print the demo: each call, what it appended, and what the hook answered to whom.
+"""Print the demo: each call, the events it appended, and the hook's answer with its recipient.
 
-Invariant: appended events are read back from the log, and answers are what the program printed.
+Invariant: appended events are read from the log, and answers are the program's own output.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ class Narrator:
         emit(["", *wrapped(text, self.columns), ""])
 
     def hook(self, clock: str, data: dict[str, Any], text: str) -> None:
-        """Print one hook call: its name, what it appended, what it answered."""
+        """Print one hook call: its name, the events it appended, its answer."""
         subject = _subject(data).replace("$PROJECT/", "")
         self._head(clock, f"{data['hook_event_name']} {subject}")
         self._appended()
@@ -97,7 +97,7 @@ class Narrator:
 
 
 def _subject(data: dict[str, Any]) -> str:
-    """Return the prompt, tool call or source that a hook call is about."""
+    """Return the prompt, tool call or source of a hook call."""
     tool = data.get("tool_input") or {}
     subject = tool.get("file_path") or tool.get("command") or ""
     if data.get("prompt"):
@@ -108,7 +108,7 @@ def _subject(data: dict[str, Any]) -> str:
 
 
 def _answer(text: str) -> Answer:
-    """Return what a hook printed as an answer."""
+    """Parse the output of a hook into an answer."""
     try:
         output: Any = loads(text)
     except ValueError:

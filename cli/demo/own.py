@@ -1,4 +1,4 @@
-"""The demo with the user's own history: what they did, where context ran out, what it cost.
+"""The demo with the user's own history: their sessions, compactions and cost.
 
 Invariant: transcripts are only read, and everything built from them is in a temporary journal home
 that is deleted at the end. The user's journal and settings are neither read nor written.

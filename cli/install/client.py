@@ -104,7 +104,7 @@ def other_marketplace(
 
     Args:
         home: the journal home.
-        client: asked for its list, where there is one.
+        client: lists the marketplaces that it knows; None to skip that.
         settings: values of the settings files that may declare one.
 
     """

@@ -161,7 +161,7 @@ class _Setup:
         _, version = interpreter.describe(python) if python else ("", "")
         own = ".".join(map(str, sys.version_info[:2]))
         if version.rpartition(".")[0] == own:
-            return  # it uses those of the copy
+            return  # it uses the copy's packages
         script = self.app.source.path("cli", "install", "environment.py")
         where = os.path.join(self.home, "venv")
         argv = [python, "-E", "-P", script, "find", self.app.source.top, where, "run", ""]

@@ -20,7 +20,7 @@ def run(
     env: Mapping[str, str] | None = None,
     cwd: str | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a command with `given` on stdin. OSError if it does not start, TimeoutExpired at 30 s."""
+    """Run a command with `given` on stdin; raise OSError or, after 30 s, TimeoutExpired."""
     return subprocess.run(  # noqa: S603 (the interpreter under examination, the installed command)
         list(command), input=given, env=env, cwd=cwd, capture_output=True, timeout=30, check=False
     )

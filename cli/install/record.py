@@ -18,7 +18,7 @@ _MOST = 16 * 1024 * 1024  # bytes of a file; settings are far smaller
 
 
 class Baseline(msgspec.Struct):
-    """before: name of the byte copy, "" where there was no file. after: digest setup left.
+    """before: name of the byte copy, "" if there was no file. after: digest of what setup wrote.
 
     content: digest of the copy, "" in a record of an earlier version.
     """
@@ -36,7 +36,7 @@ class Record(msgspec.Struct):
 
 
 def paths(home: str) -> tuple[str, str]:
-    """Return the path of the record and that of the byte copies' directory."""
+    """Return the path of the record and the directory of the byte copies."""
     return os.path.join(home, "install.json"), os.path.join(home, "install")
 
 
@@ -71,7 +71,7 @@ def read_copy(home: str, baseline: Baseline) -> bytes | None:
 
 
 def damaged(home: str) -> dict[str, str]:
-    """Return what uninstall needs and cannot read: path → what it is."""
+    """Return the files that uninstall needs and cannot read: path → what it is."""
     path = paths(home)[0]
     known = load(home)
     found = {

@@ -170,7 +170,7 @@ class _Uninstall:
             self.result.add("the package context-journal stays", "unchanged", sys.prefix, remedy)
 
     def report_journal(self) -> None:
-        """Append where the journal stays and how large it is."""
+        """Report where the journal is, which stays, and how large it is."""
         if not os.path.isdir(self.home):
             self.result.add("there is no journal", "unchanged", self.home)
             return

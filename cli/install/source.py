@@ -1,4 +1,4 @@
-"""Find the installed files: those of a checkout, of a wheel, of a plugin, or of setup's own copy.
+"""Find the installed files: in a checkout, a wheel, a plugin, or the copy that setup made.
 
 All have the same layout: journal/, projections/, hooks/, cli/, skills/ and .claude-plugin/ beside
 each other, with pyproject.toml. Invariant: this reads only.
@@ -20,7 +20,7 @@ class CodeSource:
     top: str
 
     def path(self, *names: str) -> str:
-        """Return the path of a file of it."""
+        """Return the path of one of its files."""
         return os.path.join(self.top, *names)
 
     @property

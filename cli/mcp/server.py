@@ -68,7 +68,7 @@ def _session(env: Mapping[str, str], cwd: str | None) -> str:
     """Return the session of the client that started this server, "" unknown.
 
     The environment names the session that the client began with; after /clear or /resume it has
-    another one. The log knows which: that of the client's process.
+    another one. The log knows it by the client's process.
     """
     from journal.history.current import Current
     from journal.history.scope import ProjectScope

@@ -86,7 +86,7 @@ def search(
 def find_hits(
     scope: Scope, query: str, *, since: str = "", status: str = "", limit: int
 ) -> list[Hit]:
-    """Update the index and search it. UsageError for a query without a word."""
+    """Update the index and search it. Raise UsageError for a query without words."""
     _check(query)
     begin = parse_time(since, scope.now)
     need_history(scope)
@@ -139,7 +139,7 @@ def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
 
 
 def _lines(scope: Scope, hit: Hit, transcripts: Transcripts) -> list[str]:
-    """Return the lines of a hit, without a number: those of `journal get` are of another list."""
+    """Return the lines of a hit, without a number: numbers belong to the list of `journal get`."""
     digest = hit.digest
     date = local_time(digest.session.started)
     title = clip(escaped(title_of(digest)), max(20, scope.columns - len(_INDENT)))

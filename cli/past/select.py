@@ -59,7 +59,7 @@ def is_id(word: str) -> bool:
 def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choice:
     """Return what a selector chooses from a list of session ids, newest first.
 
-    numbered: how many of them have a number, from 1; the others can be named only by id. None: all.
+    numbered: how many of them have a number, from 1; None for all. The others have only IDs.
 
     Raises:
         UsageError: a number or id does not exist, or the selector is unclear.

@@ -176,7 +176,7 @@ def _fallback(digest: Digest) -> Summary | None:
 
 
 def _projects(scope: Scope) -> list[str]:
-    """Return the names of the journals to read: the project's, or all of them."""
+    """Return the names of the journals to read: the project's, or all."""
     if not scope.every:
         return [os.path.basename(scope.directory)]
     found = [name for name, _ in journals(scope.home)]

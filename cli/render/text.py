@@ -36,7 +36,7 @@ _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 def columns(env: Mapping[str, str], stream: TextIO | None = None) -> int:
     """Return the columns to write in: COLUMNS, else the terminal's; UNLIMITED without one.
 
-    stream: what is written to, None for stdout.
+    stream: the output, None for stdout.
     """
     given = env.get("COLUMNS", "")
     if given.isdigit() and int(given):
@@ -90,7 +90,7 @@ def table(
 
 
 def _narrow(sizes: list[int], space: int, flexible: int, named: int) -> bool:
-    """Narrow the flexible column, then also that of names, to `space`; return whether they fit."""
+    """Narrow the flexible column, then the one of names, to `space`; return whether they fit."""
     least = min(sizes[flexible], _NARROW)
     over = sum(sizes) - space
     cut = max(0, min(over, sizes[flexible] - least))

@@ -174,7 +174,7 @@ class _Body:
         return True
 
     async def replay(self) -> Message:
-        """Return the messages read, then those that follow."""
+        """Return the messages that were read, then further ones."""
         return self.messages.pop(0) if self.messages else await self.receive()
 
     async def discard(self) -> None:

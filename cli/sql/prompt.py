@@ -39,7 +39,7 @@ def run_prompt(
         while True:
             try:
                 line = read("   ...> " if typed else "journal> ")
-            except KeyboardInterrupt:  # discard what was typed so far
+            except KeyboardInterrupt:  # discard the statement
                 typed = ""
                 emit([""])
                 continue

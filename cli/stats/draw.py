@@ -12,7 +12,7 @@ _LEVELS = " ▁▂▃▄▅▆▇█"
 _LEAST = 8  # minimum columns of a plot
 _SHORTEST = 7  # columns of a name of 4 and a bar of 1, with their gaps
 _MOST = 100
-_HEIGHT = 12  # lines of a plot, without that of its marks
+_HEIGHT = 12  # lines of a plot, without the line of its marks
 _UNIT = 2  # maximum columns per unit of a bar: a week with one compaction must not look full
 
 

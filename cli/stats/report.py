@@ -19,7 +19,7 @@ class ReportTable(NamedTuple):
     """A table, of which the first `MOST_ROWS` rows are shown.
 
     numbers: indexes of right-aligned columns. A value None is shown as unknown. total: number of
-    rows, if `rows` has only those that are shown.
+    all rows, if `rows` has only the shown ones.
     """
 
     heads: tuple[str, ...]

@@ -40,7 +40,7 @@ class ViewContext:
         return self.folded.states[name]
 
     def states(self) -> Views:
-        """Return the views of a hook; those that were not folded are empty."""
+        """Return the views of a hook; views that were not folded are empty."""
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 
@@ -56,7 +56,7 @@ class ViewContext:
         return ViewContext(self.scope, folded, self.session)
 
     def own(self, name: str) -> Any:
-        """Return what a projection has of the session, None without it."""
+        """Return the session's part of a projection, None if it has none."""
         return self.holding(name).state(name).sessions.get(self.session)
 
     @cached_property

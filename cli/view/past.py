@@ -35,7 +35,7 @@ def _card(card: Card, root: str) -> dict[str, Any]:
 
 
 def queue(context: ViewContext) -> dict[str, Any]:
-    """Return the texts that wait, oldest first; for a session, those of its chain."""
+    """Return the waiting texts, oldest first; for a session, those of its chain."""
     state: Queue = context.state("queue")
     items = state.waiting
     if context.session:

@@ -1,4 +1,4 @@
-"""The recovery view: what a session was doing, and the same as one Markdown block.
+"""The recovery view: a session's current work as data, and as one Markdown block.
 
 Invariant: a list of the block that is cut says so, and no line holds a whole document.
 """

@@ -1,4 +1,4 @@
-"""The progress view: a session's unfinished skill, what it could adopt, what other sessions left.
+"""The progress view: the unfinished skill of a session, one to adopt, and those of others.
 
 Invariant: another session's progress is listed, never shown as this session's.
 """

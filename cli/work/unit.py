@@ -173,7 +173,7 @@ def _from_file(scope: Scope, path: str) -> tuple[str, list[tuple[str, bool]]]:
 
 
 def _tick(scope: Scope, file: str, item: str, *, done: bool) -> None:
-    """Set the box in the unit's file, so that the next edit of it does not undo the check."""
+    """Set the box in the unit's file, so that the next edit of the file does not undo the check."""
     root = scope.project.root
     path = os.path.join(root or "/", file)
     found = read_file(path)

@@ -147,8 +147,8 @@ class Current:
 def fold_of_end(directory: str) -> Fold:
     """Return a fold of only the last `HOOK_BYTES` of a log.
 
-    Its views lack what came before, so a caller must not conclude anything from what is not in
-    them. A compressed segment takes too long for a hook.
+    Its views lack everything before that, so the absence of something in them means nothing. A
+    compressed segment is left out, because it takes too long for a hook.
     """
     lines: list[bytes] = []
     left = HOOK_BYTES
@@ -181,7 +181,7 @@ def append_events(
 
 
 def store_views(writer: Writer, current: Current | None = None) -> None:
-    """Fold what was appended, as much as a hook may, and store the views for the hooks."""
+    """Fold the appended records, within the limit of a hook, and store the views for the hooks."""
     current = current or Current(writer.directory)
     current.advance(writer, HOOK_BYTES)
     current.store()

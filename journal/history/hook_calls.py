@@ -1,4 +1,4 @@
-"""The hook calls of journals, or of a team's tables: how many, and what they took.
+"""The number and the CPU time of hook calls, from journals or a team's tables.
 
 A call is the event that it recorded, with its microseconds. Invariant: a call that was recorded
 twice counts once; imported, inferred and reconciled events and further parts of a summary are not

@@ -27,8 +27,8 @@ def moved_from(scope: ProjectScope, *, every: bool = False) -> list[str]:
 
     They do not exist any more, have its name or stood beside it, have no session later than this
     project's first one, and their last session used a file that this project has, or no file.
-    every: also those that stood beside a project that is no longer new; most of these were other
-    projects.
+    every: also for a project that is not new; most directories that stood beside such a project
+    were other projects.
     """
     root = scope.project.root
     began = float("inf")

@@ -95,7 +95,7 @@ def save(scope: ProjectScope, new: Draft, to: str | None = None) -> tuple[str, i
     """Save a pack and, if `to` is given, send it to that session: both in one write, or neither.
 
     Return the pack's ID and the seq that traces the sent text, 0 if nothing was sent. Raise
-    UsageError if the text is empty or too long, and as `check` does.
+    UsageError if the text is empty or too long, or if `check` does.
     """
     if to is not None:
         check(scope, to, new.text)

@@ -34,7 +34,7 @@ class ProjectScope:
     """A project and its journal, as seen from a directory.
 
     env, cwd; now (ms), iso: the clock; home: the journal home; project; directory: its journal.
-    session: of the caller, "" for that of the environment. stores: whether derived state may be
+    session: of the caller, "" to take it from the environment. stores: whether derived state may be
     written beside the log.
     """
 

@@ -204,7 +204,7 @@ def _code(text: str, most: int) -> str:
 
 
 def without_tags(line: str) -> str:
-    """Escape each `<` that can begin a tag; that of `n < 2` is none."""
+    """Escape each `<` that can begin a tag; in `n < 2` it cannot."""
     return _TAG.sub("&lt;", line)
 
 

@@ -1,4 +1,4 @@
-"""The sessions of a project, merged from what hooks recorded and what was imported.
+"""The sessions of a project, merged from its live and its imported log.
 
 Invariant: each session counts once, by `projections.merging.merge`. Views, tables, reports, exports
 and the page take their counts from here.
@@ -75,7 +75,7 @@ def sessions_of(directory: str) -> dict[str, MergedSession]:
 
 
 def imported_sessions(directory: str) -> dict[str, Session]:
-    """Return the sessions imported from transcripts, and those that are only named there."""
+    """Return the sessions imported from transcripts, and sessions that these only name."""
     below = os.path.join(directory, IMPORTED)
     if not is_log(below):
         return {}
@@ -102,7 +102,7 @@ def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, MergedS
 
 
 def begun(sessions: Mapping[str, Session]) -> dict[str, Session]:
-    """Return the sessions that a log has events of: not those that it only names."""
+    """Return the sessions of which a log has events, without sessions that it only names."""
     return {sid: session for sid, session in sessions.items() if session.seq}
 
 

@@ -102,7 +102,7 @@ class Thresholds:
                 self._observed.append(observe(self._observed[-1], entry.point, entry.tokens))
 
     def at(self, point: int, when: tuple[int, ...]) -> int:
-        """Return the threshold for `point`, that of the formula, as of a time and seq."""
+        """Return the threshold at a time and seq. point: the threshold by the formula."""
         count = bisect_left(self._corrections, when)
         if (found := self._known.get((point, count))) is None:
             found = point_of(Pressure(observed=self._observed[count]), point)[0]

@@ -1,4 +1,4 @@
-"""Append what a program records, under the writer's lock and based on views read under it.
+"""Append events of a program under the writer's lock, based on views read under that lock.
 
 Invariant: a decision and its append share one lock, so two programs running at the same time cannot
 both begin, adopt or resume the same thing. What is reported as recorded is in the log.

@@ -133,7 +133,7 @@ def _comment_below(text: str, entry: Learning, fields: str) -> tuple[int, int, s
 
 
 def pick(entries: Sequence[Learning], title_or_digest: str) -> Learning:
-    """Return the entry of a title or digest. LookupError as of `confirm`."""
+    """Return the entry with a title or digest. Raise LookupError as `confirm` does."""
     name = fold(title_or_digest)
     low = name.lower()
     found = [entry for entry in entries if low in (entry.title.lower(), entry.digest)]

@@ -118,10 +118,10 @@ class PackEditor:
         at, count = self.state.selection.index(key), len(self.state.selection)
         self.announcement.set_text(f"{self.state.entries[key].label}: {at + 1} of {count}")
 
-    # -- the pack made of it ---------------------------------------------------------------------
+    # -- the pack --------------------------------------------------------------------------------
 
     async def show(self) -> None:
-        """Draw the list, then the pack made of it and its cost."""
+        """Draw the list of chosen sessions, then their pack and its cost."""
         chosen = [self.state.entries[key] for key in self.state.selection]
         self.items.set(
             items=[{"key": each.key, "title": each.label, "note": each.place} for each in chosen]

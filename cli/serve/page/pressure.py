@@ -78,7 +78,7 @@ class PressureTab:
         return title or f"Session {short_id(session.sid)}"
 
     def draw(self) -> None:
-        """Draw both charts, and the table of what the first one marks."""
+        """Draw both charts, and a table of the marks of the first one."""
         session = self.sessions.get(self.chosen.value or "")
         self.curve.set_visibility(session is not None)
         self.table.clear()

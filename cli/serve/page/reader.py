@@ -187,7 +187,7 @@ class ReadingPane:
         self._show_rows()
 
     def _calls(self) -> list[dict[str, Any]]:
-        """Return the rows of tool calls, also of those that subagents made."""
+        """Return the rows of tool calls, including those of subagents."""
         inner = (shown for row in self.rows for shown in (row, *row.get("rows", ())))
         return [row for row in inner if row["kind"] == "tool"]
 

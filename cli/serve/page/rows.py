@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 PAGE = 50
 """Sessions of one day (or one project's hits) shown before "more" is asked for."""
 
-_OPEN_AT_START = 20  # sessions shown when the page opens, where the days allow it
+_OPEN_AT_START = 20  # sessions shown when the page opens; days are shown whole
 Row = dict[str, Any]
 
 

@@ -21,7 +21,7 @@ def insert(selection: Selection, key: str, at: int | None = None) -> Selection:
 
 
 def move(selection: Selection, key: str, by: int) -> Selection:
-    """Move a session by so many steps, at most to the end; an unknown key moves nothing."""
+    """Move a session by `by` steps, at most to the end; do nothing for an unknown key."""
     if key not in selection:
         return selection
     return insert(selection, key, selection.index(key) + by + (by > 0))

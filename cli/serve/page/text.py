@@ -24,7 +24,7 @@ def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
 def describe_error(error: Exception, env: Mapping[str, str]) -> str:
     """Return what went wrong and, if known, what to do.
 
-    It names a project or the journal, never a file inside of it.
+    It names a project or the journal, never a file in it.
     """
     if isinstance(error, (MissingError, ConflictError)):
         return error.what  # the remedy is about the API

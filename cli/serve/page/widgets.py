@@ -73,7 +73,7 @@ class Tree(_Component, component="tree.js"):
     """Rows of sessions and groups.
 
     on_open(id), on_toggle(id): read a session, select it; on_expand(id): of any other row.
-    Props: rows; of: what the rows answer, such as a search: another one begins at its first row;
+    Props: rows; of: names what the rows show, such as a search: another one begins at the top;
     busy: whether rows are being fetched.
     """
 

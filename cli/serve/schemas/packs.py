@@ -26,7 +26,7 @@ class NewPack(Schema):
 class QueuedPack(Schema):
     """A pack queued for one injection at the next prompt or recovery of a session's lineage.
 
-    seq: event that queued it; the injection names it. waits: what it waits for, in words.
+    seq: event that queued it, which the injection names. waits: a phrase: what it waits for.
     """
 
     to: str

@@ -45,7 +45,7 @@ class ArchivedPart(msgspec.Struct, array_like=True, gc=False):
 
 
 class _Head(NamedTuple):
-    """A header. source, end: see `ArchivedPart`; begin: its offset; at, size: where its data is."""
+    """A header. source, end: see `ArchivedPart`; begin: its offset; at, size: of its data."""
 
     source: str
     end: int
@@ -155,7 +155,7 @@ class Archive:
 
         with ThreadPoolExecutor(_TOGETHER) as pool:
             for _ in pool.map(_sync, (paths[at::_TOGETHER] for at in range(_TOGETHER))):
-                pass  # raises what a sync raised
+                pass  # raise the error of a sync
         sync_directory(os.path.join(self._directory, FOLDER))
 
 
@@ -185,7 +185,7 @@ def _opened(path: str) -> int:
 
 
 def _drop_torn(descriptor: int) -> None:
-    """Remove a part at the end that a crash left incomplete; what is damaged otherwise stays."""
+    """Remove a last part that a crash left incomplete; parts damaged in another way stay."""
     whole = _ends(descriptor)[1]
     begin, end, _ = os.pread(descriptor, _HEAD, whole).partition(b"\n")
     if not end or _HEADER.fullmatch(begin):

@@ -134,7 +134,7 @@ def _is_plain(name: str, value: object) -> bool:
 
 
 def _without_private(blocks: list[Block]) -> list[Block]:
-    """Return the blocks with their texts as one where a passage in them is private.
+    """Return the blocks, with their texts joined if a passage in them is private.
 
     It may begin in one block and end in another: an image pasted into a prompt divides its text.
     """

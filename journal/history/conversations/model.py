@@ -37,7 +37,7 @@ class ToolCall(Struct, omit_defaults=True):
 
     @property
     def texts(self) -> list[str]:
-        """Return those of input and output that are not empty."""
+        """Return input and output, without empty ones."""
         return [text for text in (self.input, self.output) if text]
 
 

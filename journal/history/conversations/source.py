@@ -111,7 +111,7 @@ def _shorten_paths(made: Conversation) -> None:
 
 
 def _mark_dropped(entries: list[Entry]) -> None:
-    """Record on each compaction what it replaced and what its summary does not mention."""
+    """Record on each compaction how much it replaced, and what its summary does not mention."""
     count = 0
     paths: dict[str, None] = {}
     decisions: list[str] = []

@@ -57,7 +57,7 @@ class ExportOptions:
 
     @property
     def identity(self) -> list[Any]:
-        """Return what a file depends on besides its rows."""
+        """Return the values that a file depends on besides its rows."""
         return [VERSION, self.level, self.author, self.host, self.person]
 
 

@@ -63,7 +63,7 @@ def setting_of(name: str) -> str:
 def collect(
     home: str, projects: list[str], now: str, days: Mapping[str, int], *, dry: bool
 ) -> dict[str, Collected]:
-    """Remove what is older than the days that `days` has for its class. dry: only count.
+    """Remove texts and files that are older than the limit of their class. dry: only count.
 
     Raise JournalError if a log cannot be rewritten, or an import is running.
     """

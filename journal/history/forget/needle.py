@@ -101,7 +101,7 @@ class _Part:
     """The beginning of a form before a cut, its end after one, and a form that is long, whole."""
 
     def __init__(self, form: _Form) -> None:
-        self._units = form.units  # compiled when a text has what is before them
+        self._units = form.units  # compiled only when a text has the beginning of the form
         self._least = form.part
         self._head = re.compile(f"{form.edges[0]}({''.join(form.units[: form.part])})")
         self._tail = re.compile("".join(form.units[-form.part :]))
@@ -127,7 +127,7 @@ class _Part:
         return text
 
     def _end(self, text: str, at: int, cut: re.Pattern[str]) -> int:
-        """Return where the form that begins at `at` ends or was cut, 0 if it does neither."""
+        """Return where the form that begins at `at` ends or was cut, 0 if it is not there."""
         for unit in self._units:
             match = _compiled(unit).match(text, at)
             if not match:

@@ -39,7 +39,7 @@ _DRAINS = 64  # times that a writer empties the spool
 
 
 class Redaction(Struct):
-    """The result: what was found or, unless dry, replaced. Paths are relative to the home.
+    """The result: what was found and, unless dry, replaced. Paths are relative to the home.
 
     records: directory of a log → segment → number of records. files: file → number of lines.
     dropped: derived files. failed: file → why it may still have the secret. resumed: whether an
@@ -62,10 +62,10 @@ class Redaction(Struct):
 def redact_home(
     home: str, only: Iterable[str], now: str, replacer: Replacer, *, dry: bool
 ) -> Redaction:
-    """Replace what is found in the logs and files of some projects, or of all if none is named.
+    """Replace what the replacer finds in the logs and files of some projects, or of all.
 
-    The import lock is held throughout, that of a log only for moments. dry: only count. Raise
-    JournalError if a log cannot be rewritten.
+    only: the projects, none for all. The import lock is held throughout, the lock of a log only for
+    moments. dry: only count. Raise JournalError if a log cannot be rewritten.
     """
     projects = list(only) or projects_of(home)
     if dry:
@@ -82,7 +82,7 @@ def logs_in(home: str, projects: Iterable[str]) -> list[str]:
 
 
 def drop(paths: Iterable[str]) -> Iterator[str]:
-    """Delete derived files; yield those that were there."""
+    """Delete derived files; yield the ones that existed."""
     for path in paths:
         with suppress(FileNotFoundError):
             os.unlink(path)

@@ -124,7 +124,7 @@ class Replacer:
 
 
 class Pattern(Replacer):
-    """Replaces what a regular expression matches. Raises UsageError for an unusable one."""
+    """Replaces the matches of a regular expression. Raises UsageError if it is unusable."""
 
     by = "pattern"
 

@@ -46,7 +46,7 @@ def spelled(secret: str) -> list[tuple[str, str]]:
 
 
 def _between(spaces: str, least: int, units: list[str], patterns: list[str]) -> str:
-    """Return the pattern of at least so many spaces; the units that follow say where they end."""
+    """Return the pattern of at least `least` spaces, which end before the given units."""
     end = next((at for at, unit in enumerate(units[:_AHEAD]) if unit.isspace()), _AHEAD)
     # Atomic, so that a text with many escapes is read in one way only.
     space = "|".join([*map(_character, sorted(set(spaces))), _SPACE])

@@ -1,4 +1,4 @@
-"""Build the events of one transcript, of the same form as those of hooks.
+"""Build the events of one transcript, in the form in which hooks record them.
 
 Invariant: pure except for the keys it records; an event whose key is recorded is not built again.
 """
@@ -21,7 +21,7 @@ from journal.redaction.batch import redact_texts
 class _Call(Call):
     """A call as a hook would have it, but with a given envelope and key.
 
-    A test compares its events with those of a real hook call.
+    A test compares its events with the events of a real hook call.
     """
 
     __slots__ = ("envelope", "key")
@@ -101,7 +101,7 @@ class Builder(Struct, eq=False):
         return False
 
     def destination(self, sid: str) -> Destination:
-        """Return where a session's events go."""
+        """Return the project that gets a session's events."""
         return self.destination_of(sid, self.cwd)
 
     def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
@@ -110,7 +110,7 @@ class Builder(Struct, eq=False):
         return _Call(data, destination, self.envelope(line, sid, destination), key)
 
     def envelope(self, line: TranscriptLine, sid: str, destination: Destination) -> dict[str, Any]:
-        """Build the envelope of a record, or reuse that of the line before if nothing changed."""
+        """Build the envelope of a record, or reuse the last one if nothing in it changed."""
         about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
         if about != self._envelope_of:
             self._envelope_of = about
@@ -137,8 +137,8 @@ def builder_of(
 ) -> Builder:
     """Return the builder of the events of a file that is read from the byte `start`.
 
-    A line without a time, such as a title, gets the time of the session at the beginning of the
-    file, else that of the file.
+    A line without a time, such as a title, gets the start of the session if it is at the beginning
+    of the file, else the time of the file.
     """
     return Builder(
         owners.of_session,

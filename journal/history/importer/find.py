@@ -1,4 +1,4 @@
-"""List the transcripts, and those that Claude Code deletes soon.
+"""List the transcripts, and the ones that Claude Code will delete soon.
 
 Invariant: nothing is opened here; links are not followed.
 """

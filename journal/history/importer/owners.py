@@ -139,7 +139,7 @@ class ProjectFinder:
         return self._heads[path]
 
     def _at(self, cwd: str) -> Destination:
-        """Return the destination of a directory; what is not a path belongs to no project."""
+        """Return the destination of a directory; without a path, of no project."""
         found = self._by_directory.get(cwd)
         if found is None:
             usable = os.path.isabs(cwd) and "\0" not in cwd and len(cwd) < 4096

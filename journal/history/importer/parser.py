@@ -1,4 +1,4 @@
-"""Parse the lines of one transcript into events of the same form as those of hooks.
+"""Parse the lines of one transcript into events in the form in which hooks record them.
 
 Invariant: pure except for the keys it records: the same lines give the same events, and an event
 whose key is recorded is not built again.
@@ -28,7 +28,7 @@ from projections.prose import is_client_command
 class Parser(ReplyParser):
     """A parser of one file, line by line. titles: source → last title read; thread: its prompts.
 
-    began: when its session began, "" if unknown; what a fork repeats is older.
+    began: start of its session, "" if unknown; lines that a fork repeats are older.
     """
 
     def __init__(self, builder: Builder, began: str = "") -> None:
@@ -42,10 +42,10 @@ class Parser(ReplyParser):
         self._calls: dict[str, tuple[str, bytes, int]] = {}  # tool_use id → name, input, offset
 
     def finish(self) -> int | None:
-        """Close what is open; return the offset to read again from once the file grows, or None.
+        """Close all that is open; return the offset from which to read again once the file grows.
 
-        A call without its result, a reply that may go on and a compaction without its summary are
-        parsed again from there.
+        From there on, a call without its result, a reply that may go on or a compaction without its
+        summary is parsed again. None if there are none.
         """
         starts = [offset for _, _, offset in self._calls.values()] + self.replies.unfinished()
         if self._boundary is not None:

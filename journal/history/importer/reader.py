@@ -35,7 +35,7 @@ _encode = msgspec.json.Encoder().encode
 class Fact(msgspec.Struct, array_like=True, gc=False):
     """An event that may become a record of `project`.
 
-    body: as of `journal.log.record.Prepared`, empty where the project captures nothing. key: 16
+    body: as in `journal.log.record.Prepared`, empty if the project captures nothing. key: 16
     hex digits; a fact without a key goes with the fact before it. output: tokens of a reply, -1 for
     any other type.
     """
@@ -183,8 +183,8 @@ def read_files(
 ) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
     """Yield each file with its chunks, and whether its facts were compared with those before.
 
-    A worker compares only with what it has read itself; the caller compares the rest. If a worker
-    dies, this process reads what it did not deliver.
+    A worker compares only with the facts that it has read itself; the caller compares the rest. If
+    a worker dies, this process reads the files that are missing.
     """
     import msgspec.msgpack  # a hook's process has msgspec without it
 

@@ -193,7 +193,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
 
     @property
     def reply(self) -> tuple[str, str]:
-        """Return what the lines of one reply share: the IDs of message and request, "" if unknown.
+        """Return the IDs of message and request, which all lines of a reply share; "" if unknown.
 
         A line without a message ID is a reply of its own.
         """

@@ -64,7 +64,7 @@ class Reply(Struct, eq=False, gc=False, omit_defaults=True):
 
 
 class Replies:
-    """The replies of a file. found: those that are closed, in order."""
+    """The replies of a file. found: the closed ones, in order."""
 
     def __init__(self, builder: Builder) -> None:
         self.found: list[Reply] = []
@@ -110,7 +110,7 @@ class Replies:
             self._close(side=side)
 
     def _begin(self, reply: Reply, line: TranscriptLine) -> None:
-        """Read what the first line with figures says of a reply."""
+        """Read agent, branch and model from the first line with figures."""
         builder = self._builder
         assert line.message is not None
         reply.agent = builder.agent or line.subagent

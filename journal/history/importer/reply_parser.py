@@ -90,7 +90,7 @@ class ReplyParser:
         """Read a line that is no part of the conversation."""
 
     def _take_back(self, line: TranscriptLine, sid: str) -> None:
-        """Read what a line of the client says about prompts that do not count."""
+        """Read from a line which prompts no longer count."""
 
     def _reply(self, line: TranscriptLine, offset: int) -> None:
         """Read the calls of tools in a line of a reply."""
@@ -106,7 +106,7 @@ class ReplyParser:
         raise NotImplementedError
 
     def _compaction_started(self, line: TranscriptLine, sid: str) -> None:
-        """Read the line that Claude Code writes in the place of what it dropped."""
+        """Read the line that Claude Code writes in place of the dropped conversation."""
 
     def _compaction_ended(
         self,

@@ -50,7 +50,7 @@ class Import(Struct, eq=False):
     limit: maximum bytes of stored conversations per project; listed: the transcripts in `source`,
     None to list them; progress: called with bytes done and bytes in total.
 
-    found: all transcripts, or those of `only`; changed: those that were read; is_cut: whether it
+    found: all transcripts, or those of `only`; changed: the ones that were read; is_cut: whether it
     ended before it had read all; lines, size: read; bad: lines that were not records (path, offset,
     records found inside); torn: files that end in the middle of a line; long: lines skipped for
     their length; unreadable: path → why. `sink` counts the rest.
@@ -169,7 +169,7 @@ class Import(Struct, eq=False):
         )
 
     def _has_conversation(self, item: Transcript, state: FileState) -> bool:
-        """Return whether what an import stored of a transcript is still there."""
+        """Return whether the stored conversation of a transcript still exists."""
         if not state.part:
             return True
         ends = ends_of(os.path.join(self.home, state.project), item.sid)

@@ -183,7 +183,7 @@ def load_state(home: str) -> ImportState:
 def carry_over(home: str) -> Iterator[None]:
     """Make the state fit the logs again after a block that changes records and loses none.
 
-    Without it the next import would read every transcript again, and store what was removed.
+    Without it the next import would read every transcript again, and store removed texts again.
     """
     was_current = bool(load_state(home).files)
     try:
@@ -235,7 +235,7 @@ def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
         start = recorded.positions.get(project) or Position.parse(previous.get(project))
         reader = Reader(directory, position=start, whole=True)
         for _ in reader.batches():
-            pass  # what this run appended
+            pass  # read the records that this run appended
         if position := reader.position():
             state.logs[project] = position.plain()
             note_reached(directory, position)

@@ -23,7 +23,7 @@ _COMMANDS = ("<command-name>", "<command-message>")
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z").fullmatch
 _YEAR_9999 = 253_370_764_800_000  # ms
 Figures = tuple[int, int, int, int, int, bool]
-"""Tokens of a reply: input, output, written to the cache, those of them for an hour, read from the
+"""Tokens of a reply: input, output, written to the cache, of these for an hour, read from the
 cache; and whether it was in fast mode."""
 _dates: set[str] = set()  # dates, with their T, of times in the journal's own form
 

@@ -1,6 +1,6 @@
-"""Notice in a transcript what a rewind took out of the conversation, and what a hook blocked.
+"""Find the prompts and answers in a transcript that a rewind removed or a hook blocked.
 
-Invariant: bounded: only texts since the last compaction are remembered, of each its beginning.
+Invariant: memory is bounded: only the beginnings of texts since the last compaction are stored.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Read transcripts in several processes, their results in the order of the files.
+"""Read transcripts in several processes; results come in the order of the files.
 
-Invariant: results are those of one process. What a worker did not deliver, because it died, is left
-to the caller.
+Invariant: the results are those of one process. If a worker dies, the caller reads the rest.
 """
 
 import os
@@ -35,14 +34,14 @@ def worker_count(items: Sequence[Transcript], worth: int = _WORTH) -> int:
 
 
 def from_workers(work: Work, items: Sequence[Transcript], count: int) -> Generator[bytes]:
-    """Yield what `work` returns for one group of the files after the other, from `count` processes.
+    """Run `work` on groups of the files in `count` processes; yield the results in order.
 
-    They are forked, so that what `work` needs is not sent to them. It ends before the last group if
-    a process dies or cannot be started; without processes it yields nothing.
+    The processes are forked, so they have all that `work` needs. The results end before the last
+    group if a process dies or cannot be started; without processes there are none.
     """
     if not count:
         return
-    # Loaded where processes are started: most reports need none.
+    # Loaded only here, because most reports start no processes.
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context

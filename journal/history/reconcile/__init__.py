@@ -1,1 +1,1 @@
-"""Append to a log what a session's transcript has and no hook recorded: once, late, and marked."""
+"""Append the events of a session's transcript that no hook recorded: once, late, and marked."""

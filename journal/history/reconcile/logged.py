@@ -1,7 +1,7 @@
-"""The facts that a log has of each session and that its transcript does not have yet.
+"""The facts of each session that its log has, and its transcript does not have yet.
 
-It is a checkpoint of the log. Invariant: an id stays until the transcript has it, so a fact that
-the transcript has late is not appended again. Without the file, log and transcripts are read again.
+They are stored as a checkpoint. Invariant: an id stays until the transcript has it, so a fact that
+the transcript gets late is not appended again. Without the file, all is read again.
 """
 
 import os
@@ -47,22 +47,22 @@ RESTORED = frozenset(
         "compact.finished",
     )
 )
-"""The types of events that are restored from a transcript where the log has none."""
+"""The types of events that are restored from a transcript if the log lacks them."""
 
 _TYPES = RESTORED | {"session.started", "session.ended"}
 
 
 def id_of(kind: str, event: dict[str, Any]) -> str:
-    """Return what an event and its line in the transcript share."""
+    """Return the id that an event and its line in the transcript share."""
     if kind == "prompts.withdrawn":
         return f"w{event.get('key', '')}"
     return f"p{event.get('prompt', '')}" if kind[0] == "p" else f"t{event.get('use', '')}"
 
 
 def size_of(kind: str, event: dict[str, Any]) -> str:
-    """Return what finds a prompt that its id does not, "" for other events.
+    """Return a prompt's size, by which it is found if its id differs; "" for other events.
 
-    Claude Code calls the hook of a prompt that was typed during a turn with the id of that turn.
+    For a prompt typed during a turn, Claude Code calls the hook with the id of that turn.
     """
     return f"q{event.get('size', 0)}" if kind == "prompt.submitted" else ""
 
@@ -114,7 +114,7 @@ class SessionLog(msgspec.Struct):
                 self._forget_before(ts)
 
     def _forget_before(self, ts: str) -> None:
-        """Stop comparing what is older than a time, because its IDs are too many to remember.
+        """Compare nothing older than a time any more: there are too many IDs to remember.
 
         The newest half stays, since a transcript's times differ from those of the log.
         """

@@ -21,7 +21,7 @@ _NEAR = 30_000  # ms between what proves a compaction in the log and its line in
 
 
 def reconcile(scope: ProjectScope) -> list[int]:
-    """Append what the sessions' transcripts have and the log lacks; return the seqs.
+    """Append the events of the sessions' transcripts that the log lacks; return the seqs.
 
     With `capture.level` off the content of the transcripts is skipped.
 
@@ -72,7 +72,7 @@ def _read(logged: LoggedSessions, destination: Destination) -> dict[str, Turns] 
 
 
 def _append(logged: LoggedSessions, turns: dict[str, Turns], scope: ProjectScope) -> list[int]:
-    """Append what is missing as of the lock, then store the views of the hooks."""
+    """Append the events that are missing under the lock, then store the views of the hooks."""
     sync = scope.settings["append.sync"]
     with Writer(scope.directory, scope.iso, sync=sync, deadline=PATIENCE) as writer:
         logged.read_on()  # including the events that the writer took from the spool
@@ -125,7 +125,7 @@ def _same(found: list[Compaction], ts: str) -> list[Compaction]:
 
 
 def _ids(session: SessionLog, turns: Turns) -> set[str]:
-    """Return the ids of the log, with those of prompts that only their size finds."""
+    """Return the ids of the log, and ids of prompts that match only by their size."""
     ids = set(session.ids)
     events = [(event["type"], event) for event in turns.events]
     found = [(id_of(kind, event), size_of(kind, event)) for kind, event in events]
@@ -138,7 +138,7 @@ def _ids(session: SessionLog, turns: Turns) -> set[str]:
 
 
 def _advance(logged: LoggedSessions, sid: str, turns: Turns) -> None:
-    """Store how far a transcript was read, and drop what was compared."""
+    """Store how far a transcript was read, and drop the facts that were compared."""
     session = logged.sessions[sid]
     compared = _missing(session, turns)[1]
     session.compared = [item.seq for item in session.compacted if item.seq in compared]

@@ -100,7 +100,7 @@ def _ends_turn(line: TranscriptLine) -> bool:
 
 
 def _still_applies(event: dict[str, Any], thread: PromptThread) -> bool:
-    """Leave out what was sent again after it was taken back; return whether anything remains."""
+    """Drop prompts that were sent again after they were taken back; return whether any remain."""
     if event["type"] != "prompts.withdrawn":
         return True
     event["withdrawn"] = [text for text in event["withdrawn"] if not thread.is_live(text)]

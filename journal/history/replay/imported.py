@@ -1,4 +1,4 @@
-"""Step through the imported events of a project, to interleave them with those of its live log.
+"""Step through the imported events of a project, to interleave them with its live events.
 
 Invariant: they change only the sessions; no hook saw them, so they have no answers.
 """

@@ -1,4 +1,4 @@
-"""Step through a journal: each event, what it changed, and what the hook answers to it.
+"""Step through a journal: each event, the changes of views, and the answer of the hook.
 
 Invariant: a message is built from exactly the views that the hook had: folded up to the event and
 the events appended by the same call, and no further. Two states of a view are equal exactly if
@@ -69,7 +69,7 @@ class Step:
 
     @property
     def received_answer(self) -> Answer | None:
-        """Return what Claude Code received, if the log has it; else what this version answers."""
+        """Return the answer that Claude Code received, if the log has it; else this version's."""
         texts = self._recorded_texts
         return Answer(**texts, events=self.recorded) if texts else self.answer
 

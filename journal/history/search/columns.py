@@ -22,7 +22,7 @@ _ABOUT = frozenset(("title", "prompt", "decision", "message", "unit", "compact")
 
 
 class IndexedText(NamedTuple):
-    """One text of a session: what it is, and the column it is indexed in."""
+    """One text of a session: its kind, and the column in which it is indexed."""
 
     kind: str
     column: str
@@ -73,7 +73,7 @@ def columns_of(digest: Digest) -> list[str]:
 
 
 def gist(digest: Digest) -> str:
-    """Return the text for a session's vector: what it was about, best first."""
+    """Return the text for a session's vector: its most relevant texts."""
     parts: list[str] = []
     for kind, _, text in texts(digest):
         if kind in _ABOUT:

@@ -83,7 +83,7 @@ class _Piece(Struct, eq=False):
 
     @property
     def touched(self) -> set[str]:
-        """Return the names of the files that it changed; if none, of those that it read."""
+        """Return the names of the files that it changed or, if it changed none, read."""
         names: dict[bool, set[str]] = {False: set(), True: set()}
         for _, event in self.events:
             if getattr(event, "tool", "") in _FILE_TOOLS and event.target:

@@ -92,8 +92,8 @@ class NewRows:
     def _events(self, *, with_records: bool) -> str:
         """Build SQL of the events of both logs of each project.
 
-        The local table has the facts of a session from one of its two logs, and which one that is
-        may change after an export. The rows of both logs do not change.
+        The local table takes the facts of a session from one of its two logs. Which one may change
+        after an export, but the rows of the two logs do not.
         """
         view = WITH_RECORD if with_records else VIEWS["events"]
         self._history.make([view.reads[0]])

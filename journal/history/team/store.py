@@ -35,7 +35,7 @@ ORDER = (*(table for table in TIMES if table != "events"), "events")
 """The tables in the order in which they are written; `events` shows that all are."""
 
 FORGOTTEN = "forgotten"
-"""The table of what was forgotten: kind, digest of the name, and until when."""
+"""The table of forgotten names: kind, digest of the name, and the time until which it counts."""
 
 _FORGOTTEN = [("kind", "VARCHAR"), ("digest", "VARCHAR"), ("until", "TIMESTAMPTZ")]
 _SETTINGS = {

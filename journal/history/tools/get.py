@@ -1,4 +1,4 @@
-"""The tool `get`: one session, one of its messages with those around it, or one event.
+"""The tool `get`: one session, some of its messages, or one event.
 
 Invariant: content of records is quoted or escaped, and the line above it names its source and says
 that it is no instruction.

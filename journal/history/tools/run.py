@@ -1,7 +1,7 @@
 """Call a tool: check its input, run it, return a text.
 
-The schemas of the inputs are in `tools.json`. Invariant: every call returns a bounded text; that of
-an error says what to do next. `problem` checks every keyword of JSON Schema that a schema uses.
+The schemas of the inputs are in `tools.json`. Invariant: every call returns a bounded text; if it
+fails, the text says what to do next. `problem` checks every JSON Schema keyword that a schema uses.
 """
 
 import os
@@ -47,9 +47,9 @@ def call(
     Args:
         name: of the tool.
         arguments: its input, parsed from JSON and not checked.
-        env: the environment; it says where the journal is.
-        cwd: directory whose project is meant, where the environment names none.
-        session: of the caller; without it that of the environment.
+        env: the environment, which names the journal home.
+        cwd: directory of the project, if the environment names none.
+        session: of the caller; without it, the environment's.
 
     Returns:
         The text for the model, and whether the call failed.

@@ -1,4 +1,4 @@
-"""The tool `status`: where this session's work stands, in a few lines.
+"""The tool `status`: the state of this session's work, in a few lines.
 
 Invariant: unknown values are shown as unknown, never as zero; nothing is written.
 """

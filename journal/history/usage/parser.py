@@ -91,7 +91,7 @@ class FileUse(Struct, array_like=True, gc=False):
 
 
 class FileUsage(Struct, array_like=True):
-    """What one transcript yields.
+    """The usage in one transcript.
 
     directories: session → the one that its first line was written in. lacks_uses: whether
     uses of files were not looked for.
@@ -120,7 +120,7 @@ class UsageParser(ReplyParser):
         self._calls: dict[str, FileCall] = {}  # without a result so far
 
     def finish(self) -> FileUsage:
-        """Return what the file yields, once all lines are parsed."""
+        """Return the usage in the file, once all lines are parsed."""
         self.replies.close_all()
         self.found.replies = self.replies.found
         return self.found

@@ -71,7 +71,7 @@ class Prices:
 
     @property
     def key_sql(self) -> str:
-        """SQL of what a reply's price depends on, as the columns of `_KEY`.
+        """SQL of the columns of `_KEY`, on which a reply's price depends.
 
         price_prompt: 0, or just above the highest size that the prompt exceeds.
         """

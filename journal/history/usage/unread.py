@@ -1,7 +1,7 @@
 """Read the replies in transcripts that no import has read, for the report of usage.
 
-Nothing is written. Invariant: they are those that an import would add, from the import's own
-parser, and of the copies of a reply the same one counts.
+Nothing is written. Invariant: an import would add the same replies, because its own parser reads
+them, and count the same copy of a reply.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Unread:
         yield from map(self._read, self.items[done:])
 
     def _read(self, item: Transcript, *, with_files: bool = False) -> FileUsage | None:
-        """Return what a transcript yields, None if it cannot be read."""
+        """Return the usage in a transcript, None if it cannot be read."""
         old = self._states.get(item.path)
         if self._owners.error_of(item):
             return None
