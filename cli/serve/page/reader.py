@@ -37,6 +37,7 @@ class ReadingPane:
         with ui.element("section").classes("j-pane j-reader").props('aria-label="Session"'):
             self._build()
         state.reading_changed.subscribe(self.load)
+        state.selection_changed.subscribe(self._label_add)
         state.spent_changed.subscribe(self._show_about)
 
     def _build(self) -> None:
@@ -44,7 +45,7 @@ class ReadingPane:
             button("← Sessions", lambda: self.state.read("")).classes("j-back")
             self.title = Text("h2")
             ui.element("div").classes("j-space")
-            self.add = button("Add to context", lambda: self.state.toggle(self.state.reading))
+            self.add = button("", lambda: self.state.toggle(self.state.reading))
         self.empty = ui.label(_EMPTY).classes("j-empty")
         with ui.element("div").classes("j-body") as self.body:
             self.about = ui.element("div").classes("j-soft")
@@ -68,11 +69,17 @@ class ReadingPane:
         self.body.set_visibility(shown)
         self.add.set_visibility(shown)
 
+    def _label_add(self) -> None:
+        """Name what the button does to the session that is open."""
+        is_chosen = self.state.reading in self.state.selection
+        self.add.set_text("Remove from context" if is_chosen else "Add to context")
+
     async def load(self) -> None:
         """Read the session that is open, and show it."""
         self.requests += 1
         request, key = self.requests, self.state.reading
         self.panes.classes(**{"add" if key else "remove": "is-reading"})
+        self._label_add()
         if not key:
             self._show_nothing()
             return

@@ -23,7 +23,10 @@ pytestmark = pytest.mark.page
 
 
 def test_a_click_opens_a_session(opened: Page) -> None:
-    """It has the conversation, calls, compactions, files, decisions, and how to resume."""
+    """It has the conversation, calls, compactions, files, decisions, and how to resume.
+
+    Its button adds it to the context area, or removes it from there.
+    """
     row(opened, ROUND).click()
     reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
     reader.get_by_text("All 42 tests pass").wait_for()
@@ -45,6 +48,12 @@ def test_a_click_opens_a_session(opened: Page) -> None:
     assert opened.evaluate("window.hacked") is None
     reader.get_by_role("button", name="Add to context").click()
     opened.locator(".j-item").filter(has_text="Round").wait_for()
+    row(opened, PARQUET).click()
+    reader.get_by_text("There is no transcript").wait_for()
+    expect(reader.get_by_role("button", name="Add to context")).to_be_visible()
+    row(opened, ROUND).click()
+    reader.get_by_role("button", name="Remove from context").click()
+    opened.locator(".j-item").filter(has_text="Round").wait_for(state="detached")
     row(opened, PARQUET).click()
     reader.get_by_text("There is no transcript").wait_for()
     expect(reader.get_by_text("Cannot be resumed: its transcript does not exist")).to_be_visible()
