@@ -8,10 +8,10 @@ log.
 """
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from heapq import merge
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from journal.errors import UsageError
 from journal.history.logs import LIVE
@@ -23,7 +23,7 @@ from journal.log.record import type_of, unframe
 from projections.merging import COUNTED
 
 _MARK = "i:"
-_MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; more goes to temporary files
+_MEMORY = 65_536  # KiB of records sorted in memory
 _DIGITS = 15
 
 
@@ -96,7 +96,7 @@ class Timeline:
         """Yield the imported records that belong to the timeline, in order."""
         if self.imported is None:
             return iter(())
-        return sorted_entries(self._unsorted(self.imported), self.directory)
+        return sorted_entries(self._unsorted(self.imported))
 
     def counts(self, side: str, seq: int, line: bytes) -> bool:
         """Return whether a record is in the timeline: the other log may already have its fact."""
@@ -136,19 +136,17 @@ def by_time(entry: TimelineRecord) -> tuple[str, bool, int]:
     return entry.at, entry.side == IMPORTED, entry.seq
 
 
-def sorted_entries(entries: Iterable[TimelineRecord], directory: str) -> Iterator[TimelineRecord]:
-    """Sort entries in bounded memory. directory: for the temporary files that this may need."""
-    runs: list[Iterator[TimelineRecord]] = []
-    batch: list[TimelineRecord] = []
-    size = 0
-    for entry in entries:
-        batch.append(entry)
-        size += len(entry.line)
-        if size > _MEMORY:
-            runs.append(_stored(sorted(batch, key=by_time), directory))
-            batch, size = [], 0
-    batch.sort(key=by_time)
-    return merge(*runs, batch, key=by_time) if runs else iter(batch)
+def sorted_entries(entries: Iterable[TimelineRecord]) -> Iterator[TimelineRecord]:
+    """Sort the entries of an imported log; SQLite sorts many of them in temporary files."""
+    import sqlite3  # most commands that use this module sort nothing
+
+    with closing(sqlite3.connect("")) as database:
+        database.execute(f"pragma cache_size = -{_MEMORY}")
+        database.execute("create table entries(at text, seq integer, line blob)")
+        rows = ((entry.at, entry.seq, entry.line) for entry in entries)
+        database.executemany("insert into entries values (?, ?, ?)", rows)
+        for at, seq, line in database.execute("select * from entries order by at, seq"):
+            yield TimelineRecord(at, IMPORTED, seq, line)
 
 
 def between(
@@ -182,19 +180,3 @@ def _reaches(entry: TimelineRecord, bound: Cite) -> bool:
     if entry.side != bound.side:
         return False
     return entry.seq >= bound.seq if bound.side == LIVE else entry.seq == bound.seq
-
-
-def _stored(entries: list[TimelineRecord], directory: str) -> Iterator[TimelineRecord]:
-    """Write sorted entries to a temporary file; return an iterator that reads them back."""
-    file = tempfile.TemporaryFile(dir=directory)  # noqa: SIM115 (_read closes it)
-    for entry in entries:
-        file.write(b"%s %d %s\n" % (entry.at.encode(), entry.seq, entry.line.rstrip(b"\n")))
-    file.seek(0)
-    return _read(file, entries[0].side)
-
-
-def _read(file: IO[bytes], side: str) -> Iterator[TimelineRecord]:
-    with file:
-        for row in file:
-            at, seq, line = row.rstrip(b"\n").split(b" ", 2)
-            yield TimelineRecord(at.decode(), side, int(seq), line)

@@ -75,13 +75,14 @@ def test_sorting_in_little_memory_gives_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Entries that do not fit into memory are sorted through files, which are gone afterwards."""
-    lines = [b'{"seq":%d,"text":"a b\xc3\xa9"}' % number for number in range(50)]
+    lines = [b'{"seq":%d,"text":"a b\xc3\xa9"}' % number for number in range(5_000)]
     entries = [
         TimelineRecord(at(number * 7 % 50), "imported", number, line)
         for number, line in enumerate(lines)
     ]
-    monkeypatch.setattr(merged, "_MEMORY", 200)
-    assert list(sorted_entries(entries, str(tmp_path))) == sorted(entries, key=by_time)
+    monkeypatch.setattr(merged, "_MEMORY", 1)
+    monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path))
+    assert list(sorted_entries(entries)) == sorted(entries, key=by_time)
     assert list(tmp_path.iterdir()) == []
 
 
