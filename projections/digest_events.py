@@ -24,7 +24,7 @@ from projections.facts.session import with_answer, with_calls, with_failure
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import clip, command_text
 from projections.prose import (
-    command_of,
+    is_command,
     is_own,
     is_request,
     is_substantial,
@@ -72,11 +72,10 @@ def _withdrawn(digest: Digest, event: CompactGathered | PromptsWithdrawn) -> Cha
 
 
 def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
-    """Replace the prompt that Claude Code reports before, perhaps without the plugin's name."""
+    """Replace the prompt that Claude Code reports just before."""
     text = command_text(event)
-    short = event.name.rpartition(":")[2]
     prompts = list(digest.prompts)
-    if prompts and command_of(prompts[-1]) in (event.name.lstrip("/"), short):
+    if prompts and is_command(prompts[-1], event.name):
         prompts.pop()
     if is_own(text) and is_substantial(event.args):
         return _asked(prompts, event.args)  # what it is to work on

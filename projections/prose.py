@@ -110,6 +110,11 @@ def command_of(text: str) -> str:
     return "" if "/" in name or "." in name else name
 
 
+def is_command(text: str, name: str) -> bool:
+    """Return whether a prompt is a command, with or without the plugin's part of its name."""
+    return command_of(text) in (name.lstrip("/"), name.rpartition(":")[2])
+
+
 def is_own(text: str) -> bool:
     """Return whether a prompt is a command of this plugin."""
     name = command_of(text.lstrip())

@@ -87,9 +87,11 @@ def _prompted(trail: Trail, event: "PromptSubmitted") -> Trail:
 
 def _expanded(trail: Trail, event: "CommandExpanded") -> Trail:
     """Add a slash command, which replaces the prompt that Claude Code reports just before it."""
-    text = command_text(event)
-    rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
-    return replace(trail, prompts=gathering.with_request(rest, event.ts, text))
+    from projections.prose import is_command
+
+    is_typed = bool(trail.prompts) and is_command(trail.prompts[0][1], event.name)
+    rest = trail.prompts[1:] if is_typed else trail.prompts
+    return replace(trail, prompts=gathering.with_request(rest, event.ts, command_text(event)))
 
 
 def _tools(trail: Trail, events: "Sequence[ToolFinished]") -> Trail:
@@ -219,7 +221,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    31,
+    32,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(

@@ -192,9 +192,8 @@ def _withdrawn(session: Session, event: CompactGathered | PromptsWithdrawn) -> S
 
 
 def _expanded(session: Session, event: CommandExpanded) -> Changes:
-    command = command_text(event)
-    changes = expanded(session, event.name.lstrip("/"), command, event.args, event.ts)
-    return changes if session.prompt else {**changes, "prompt": command}
+    changes = expanded(session, event)
+    return changes if session.prompt else {**changes, "prompt": command_text(event)}
 
 
 def tools_finished(session: Session, events: Sequence[ToolFinished]) -> Session:

@@ -9,8 +9,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from journal.events.stage import StageStarted
+from journal.events.turn import CommandExpanded
 from journal.events.work import ProgressSaved, UnitStarted
-from projections.prose import command_of, is_own, is_request, is_substantial, is_word, line, opening
+from projections.projection import command_text
+from projections.prose import is_command, is_own, is_request, is_substantial, is_word, line, opening
 from projections.session import TITLE, Session
 
 Changes = dict[str, Any]
@@ -59,20 +61,19 @@ def without_withdrawn_title(session: Session, asked: Sequence[str]) -> Changes:
     return changes
 
 
-def expanded(session: Session, name: str, command: str, args: str, at: str) -> Changes:
+def expanded(session: Session, event: CommandExpanded) -> Changes:
     """Return what a slash command changes; Claude Code reports it as a prompt just before.
 
-    name: without the slash. command: as typed. Of a command of this plugin, only the arguments can
-    be a title.
+    Of a command of this plugin, only the arguments can be a title.
     """
     changes: Changes = {}
-    typed = command_of(session.title) in (name, name.rpartition(":")[2])
-    if typed and session.title_source in REQUESTED:
+    if is_command(session.title, event.name) and session.title_source in REQUESTED:
         changes = {"title": "", "title_source": "", "title_at": ""}
         session = replace(session, **changes)
-    if is_own(command):
-        command = args if is_substantial(args) else ""
-    return changes | requested(session, command, at)
+    text = command_text(event)
+    if is_own(text):
+        text = event.args if is_substantial(event.args) else ""
+    return changes | requested(session, text, event.ts)
 
 
 def unit_name(event: UnitStarted) -> str:

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,6 +77,16 @@ def test_a_subagent_reads_for_itself() -> None:
     """A file that a subagent read is not among those that the session read."""
     trail = view("recovery", "09:00 tool Read a.py / 09:01 tool Read b.py by x").sessions["a"]
     assert trail.read == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "rest"), [("review", []), ("shop:review", []), ("status", ["/status"])]
+)
+def test_a_command_is_one_request(typed: str, rest: list[str]) -> None:
+    """It replaces the prompt that reports it, also by its short name, but not another command."""
+    text = f"09:00 prompt Fix the cart. / 09:01 prompt /{typed} / 09:01 command shop:review"
+    prompts = [text for _, text in view("recovery", text).sessions["a"].prompts]
+    assert prompts == ["/shop:review", *rest, "Fix the cart."]
 
 
 def test_what_happened_in_the_background_comes_back(world: World) -> None:
