@@ -35,7 +35,7 @@ _HEADS = (
 _HEADLINE = 2  # weight of "FAIL" with a name
 # Parts of a line of a log or a task runner, which a failing program writes as well.
 _LOGGED = ("task failed", "] $ ", " info ", " debug ", "[build failed]")
-# Parts of a path in which others' code is installed: a frame there is not where the cause is.
+# Parts of paths to installed packages: a frame there does not show the cause.
 _INSTALLED = (
     *("/lib/python", "site-packages/", "dist-packages/", "node_modules/", "/rustc/"),
     *("/registry/src/", "/pkg/mod/", "/gems/"),

@@ -1,4 +1,4 @@
-"""Split shell text into its commands, as far as telling what they do needs it.
+"""Split shell text into its commands, as far as is needed to tell what they do.
 
 Invariant: only what runs is a command. Text in quotes is one word, and comments and here-documents
 are left out.

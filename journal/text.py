@@ -55,7 +55,7 @@ def plain_line(text: str, most: int) -> str:
     """Return the text as one line of at most `most` characters.
 
     Control and direction characters become spaces, since Claude reads this line, not a terminal.
-    A tag of the kind that Claude Code puts around the text of a hook becomes no tag.
+    Tags of the kind that Claude Code puts around a hook's text lose their "<".
     """
     clean = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     if _TAG in clean.lower():

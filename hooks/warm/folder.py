@@ -71,7 +71,7 @@ class Folder:
                 os.unlink(entry.path)
 
     def sweep(self) -> None:
-        """Remove the directories of Claude Code processes, and sockets of children, that ended."""
+        """Remove the directories and sockets of Claude Code processes and children that ended."""
         for entry in os.scandir(self._top):
             pid, _, ending = entry.name.partition(".")
             if pid.isdigit() and is_running(int(pid), 0) is False:

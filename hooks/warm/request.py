@@ -36,10 +36,10 @@ class Request:
         self.silence: tuple[int, int] | None = None
 
     def note_silence(self, call: Prefilter) -> None:
-        """Set `silence` after a call that has no answer.
+        """Set `silence` after a call that has no answer: the range of the warning level.
 
-        It is the range of the warning level. Whatever else leads to an answer comes from outside of
-        the session or with a compaction: the next call shows it, and the one after that answers.
+        Other reasons for an answer come from outside of the session or with a compaction. The next
+        call notices them, and the call after that answers.
         """
         if call.hook not in ("PostToolUse", "PostToolUseFailure") or call.sample is None:
             return

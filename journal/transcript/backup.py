@@ -98,7 +98,7 @@ def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
                 break
             left -= len(line)
             total += len(line)
-        # Do not copy a piece of it: the cut could split a secret, which redaction then misses.
+        # Copy no piece of it: the cut could split a secret, which redaction would then miss.
         yield dumps({"type": "journal.omitted", "bytes": total})
 
 

@@ -156,9 +156,9 @@ class Call:
     # -- events ----------------------------------------------------------------------------------
 
     def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
-        """Return an event of this call: the envelope, then the members that say something.
+        """Return an event of this call: the envelope, then the members that are not empty.
 
-        Those left out are empty, or a truth value that their type has by default.
+        A truth value that is the default of its type is left out, too.
         """
         fields: dict[str, Any] = {"type": type_, "v": 1, "sid": self.sid}
         agent = self.id_of("agent_id")

@@ -32,7 +32,10 @@ def started(call: Call) -> dict[str, Any]:
 
 
 def summarized(call: Call) -> list[dict[str, Any]]:
-    """Build the events of the SubagentStop of a compaction's fork. Its id is nobody's: `assign`."""
+    """Build the events of the SubagentStop of a compaction's fork.
+
+    They have no agent: `assign` finds the thread that they belong to.
+    """
     parts = _in_parts(
         call, "compact.summarized", call.data.get("last_assistant_message"), call.again()
     )
@@ -42,9 +45,9 @@ def summarized(call: Call) -> list[dict[str, Any]]:
 
 
 def assign(parts: list[dict[str, Any]], tail: bytes) -> None:
-    """Give a summary to the thread that compacts: its input does not say which one that is.
+    """Assign a summary to the thread that compacts, which the hook's input does not name.
 
-    That is the thread of the session's newest compaction which has no summary yet; the main thread
+    That is the thread of the session's newest compaction that has no summary yet; the main thread,
     if the log's last bytes show none.
     """
     of_session = b'"sid":"%b"' % parts[0]["sid"].encode()

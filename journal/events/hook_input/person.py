@@ -67,8 +67,8 @@ def _choices(tool_input: dict[str, Any], response: dict[str, Any]) -> list[list[
 def _outline(plan: str) -> list[str]:
     """Return a plan's title and its steps.
 
-    The steps are the items of a section with such a name, else the headings, else the numbered
-    items, else the other ones. A section about the plan, as "Not in scope", holds no step.
+    The steps are the items of a section for steps, else the headings, else the numbered items, else
+    the other items. A section about the plan, such as "Not in scope", has no steps.
     """
     headings: list[str] = []
     items: dict[str, list[str]] = {"steps": [], "numbered": [], "bullets": []}

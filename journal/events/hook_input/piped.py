@@ -1,6 +1,6 @@
-"""Detect that a command failed by its output, although what a pipe or `;` put after it did not.
+"""Detect by its output that a command failed, although a pipe or `;` hid its status.
 
-A wrong failure is worse than a missed one, so the marks are few, and commands that show the output
+A wrong failure is worse than a missed one, so the signs are few, and commands that show the output
 of others are left out.
 """
 
@@ -10,7 +10,7 @@ from journal.shell import PARSED, commands, without_lead
 
 STATUS = "$?"
 """A command with this prints the status of the one before."""
-# How lines of a failed command's output begin, in lower case, and what they have in them.
+# Beginnings of lines in a failed command's output, in lower case, and texts within such lines.
 _ERRORS = tuple(
     "error:|error[|fatal:|npm err!|npm error|make: ***|build failed|panic:|failure: build failed"
     "|traceback (most recent call last)|ninja: build stopped|segmentation fault|elifecycle"
@@ -24,7 +24,7 @@ READERS = frozenset(
     "grep egrep rg ag cat bat ls find fd head tail sed awk jq yq less echo printf ps docker "
     "kubectl gh glab curl journalctl strings xargs diff sort wc tee rm mv which true xxd od".split()
 )
-"""Programs that show what is there: an error in their output is none of theirs."""
+"""Programs that show what is there: an error in their output is not their own."""
 _SHOWING = frozenset("log show diff grep blame cat-file fsck ls-files ls-tree".split())  # of git
 _SIGNS = " *\t│✖×["  # noqa: RUF001 (what linters put before a line)
 _SHOWN = 20  # characters before a printed status: "exit code: 1"

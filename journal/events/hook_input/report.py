@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _END = 4000  # characters of an output that count
-# What a line has that only the report of a test runner has (`tool` looks for the first parts).
+# Texts that only a line of a test runner's report has (`tool` looks for the first of each pair).
 _REPORTS = (
     (" passed in ", "s"), ("test result: ", "passed"), ("Tests run: ", "Failures:"),
     (" passing (", "s)"), (" examples, ", " failure"), (" tests passed", " failed out of "),
@@ -84,7 +84,7 @@ def shows_success(output: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    """Return a line without the signs around it, and without the level that a build tool adds."""
+    """Return a line without the signs around it and the level that a build tool adds."""
     text = line.strip(" =\t*═#ℹ!")  # noqa: RUF001 (the sign of node:test)
     return text.partition("] ")[2] if text.startswith(_LEVELS) else text.lstrip("[ ")
 

@@ -19,12 +19,12 @@ _RUNNERS = frozenset(
     "robot phpunit pest ctest prove bats busted gotestsum ginkgo nextest trial ward green ptw "
     "pytest_watch testthat inspec".split()
 )
-# Programs that run tests if a later word says so: of these, every word may be a target …
+# Programs that run tests if a later word says so. For these, every word may be a target …
 _TARGETS = frozenset(
     "make gmake cmake ninja just task go-task mvn mvnw gradle gradlew rake sbt mill xcodebuild "
     "bazel bazelisk earthly turbo invoke inv fab doit mage zig".split()
 )
-# … and of these, none after a word for other work.
+# … and for these, no word after one for other work.
 _TOOLS = _TARGETS | frozenset(
     "npm pnpm yarn bun deno node go richgo cargo dotnet mix rails swift fastlane flutter dart "
     "buck2 pants scala-cli lein clojure clj rebar3 gleam dune stack cabal spago nimble crystal "

@@ -34,14 +34,14 @@ _PATHS = frozenset(("file_path", "notebook_path"))
 _NAMES = _PATHS | {"skill", "taskId"}
 # Tools that the views of work need: the short form has their target and subject.
 _STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"))
-# Status of commands whose result nobody knows yet: no test run of theirs passed or failed.
+# Status of commands without a known result: whether their tests passed is unknown.
 UNFINISHED = frozenset(("background", "interrupted"))
-# How the error of a call ends that the user stopped with Esc; `is_interrupt` is false then.
+# End of the error of a call that the user stopped with Esc; its `is_interrupt` is false.
 _STOPPED = "[Request interrupted by user for tool use]"
 _HIDING = ("|", "$?", "; true", ";true")  # after these, Claude Code gets another status
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
-# Every command that runs tests has one of these in it, or the report of one; most have none.
+# Every command that runs tests contains one of these, or its output has a report; most do not.
 _TEST_HINTS = (
     "test,Test,spec,tox,nox,jest,mocha,ava,karma,trial,ward,pest,phpunit,prove,bats,busted,cypress,"
     "check,Check,verify,.t,npm t,cargo t,cucumber,behav,robot,codecept,tap,wdio,nightwatch,nose,"
@@ -211,7 +211,7 @@ def _key(call: Call) -> str:
 
 
 def about_of(call: Call, tool: str) -> dict[str, str]:
-    """Return target and subject of a call, as far as its settings record them."""
+    """Return target and subject of a call, if the settings allow to record them."""
     tool_input = call.object_of("tool_input")
     target_name, subject_name = ABOUT.get(tool, ("", ""))
     target = tool_input.get(target_name)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 _END = 200  # characters stored of a long prompt's end, beside its beginning
-_PRIVATE = "<private"  # its passage may begin anywhere before the end
+_PRIVATE = "<private"  # a private passage may begin anywhere before the end
 _REDACTED = 8_000  # characters before the end that redaction sees: a secret may begin there
 
 
