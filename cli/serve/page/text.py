@@ -14,7 +14,7 @@ def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
 
     Each item begins with the name of its project.
     """
-    lines = ["Damaged, so this page is not complete:"] if damage else []
+    lines = ["The journal is damaged, so this page is not complete:"] if damage else []
     for item in damage:
         name = f"--project {item.partition(':')[0]}"
         lines.append(f"{item}. Run journal verify {name}, then journal repair {name}.")

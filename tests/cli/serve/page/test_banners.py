@@ -62,7 +62,9 @@ def test_damage_is_said_above_everything(tmp_path: Path, tab: Callable[..., Page
     seed(home)
     damage(home / MARKET)
     for bar in _bars(tmp_path, tab):
-        expect(bar).to_contain_text("Damaged, so this page is not complete: market: ")
+        expect(bar).to_contain_text(
+            "The journal is damaged, so this page is not complete: market: "
+        )
         expect(bar).to_contain_text("active.jsonl")
         expect(bar).to_contain_text(
             "Run journal verify --project market, then journal repair --project market."

@@ -94,7 +94,7 @@ def test_each_damaged_project_has_a_line_with_its_commands() -> None:
     """What is wrong, and what to run for it, stand together; whole logs say nothing."""
     found = describe_damage(["shop: torn", "market: gap"], ["shop: 2 events"])
     assert found.split("\n") == [
-        "Damaged, so this page is not complete:",
+        "The journal is damaged, so this page is not complete:",
         "shop: torn. Run journal verify --project shop, then journal repair --project shop.",
         "market: gap. Run journal verify --project market, then journal repair --project market.",
         "Known losses: shop: 2 events.",
