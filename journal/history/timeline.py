@@ -12,6 +12,8 @@ from collections import defaultdict
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from journal.clock import iso, millis
 from journal.history.tables.columns import literal
 from journal.home import IMPORTED
@@ -119,7 +121,7 @@ class Thresholds:
 _BY_FORMULA = Thresholds()
 
 
-class SessionTimeline:
+class SessionTimeline(Struct, eq=False, dict=True):
     """One session. imported: known from its transcript only. groups, compactions: its entries.
 
     span: times (ms) of its first and last event of any kind, 0 if unknown. log: of its rows in the
@@ -128,29 +130,17 @@ class SessionTimeline:
     request: there may be very many.
     """
 
-    def __init__(
-        self,
-        project: str,
-        sid: str,
-        *,
-        imported: bool,
-        title: str = "",
-        span: tuple[int | None, int | None] = (None, None),
-        log: str = "",
-        prompts: bool | None = None,
-        compactions: Iterable[TimelineEntry] = (),
-    ) -> None:
-        self.project = project
-        self.sid = sid
-        self.imported = imported
-        self.title = title
-        self.span = span
-        self.log = log
-        self.prompts = prompts
-        self.groups: list[EntryGroup] = []
-        self.compactions = list(compactions)
-        self.thresholds = _BY_FORMULA
-        self.read: Callable[[], None] = lambda: None
+    project: str
+    sid: str
+    imported: bool
+    title: str = ""
+    span: tuple[int | None, int | None] = (None, None)
+    log: str = ""
+    prompts: bool | None = None
+    compactions: list[TimelineEntry] = []
+    groups: list[EntryGroup] = []
+    thresholds: Thresholds = _BY_FORMULA
+    read: Callable[[], None] = lambda: None
 
     @cached_property
     def entries(self) -> list[TimelineEntry]:
