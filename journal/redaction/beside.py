@@ -133,6 +133,7 @@ _OWNER = re.compile(
     r"\d\.\d{1,3}[ ,;|-]{1,3}(?:admin|root|sa|user)(?: [|-])? |"
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
 )
+_TREE = re.compile(r"\broot[\"']: ?[\"']\Z")  # digits behind it are the ID of a tree's root
 _USER = re.compile(r"(?i)(?<![a-z])(?:user(?:name)?|login|e-?mail) ?: ?\S{2,60}\s*\Z")  # above it
 _OTHER = r"(?i)(?:user|name|mode|type(?! )|id|repr)[\"']?[:=(, ]{1,4}[\"'`]\Z"  # than a password
 _COMMENTED = re.compile(r"(?<![^\n])[ \t]*(?:#|//|--(?= )|;|/\*)[^\n]{4,80}\n\Z")  # above a value
@@ -218,7 +219,8 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     if not named and is_public(text, start, end):
         return False
     second = _SECOND.search(text, max(start - _NEAR, first), start)
-    if second or _OWNER.search(before) or re.search(_FLAGGED, before):
+    owned = second or _OWNER.search(before) or re.search(_FLAGGED, before)
+    if owned and (form != "hexadecimal" or not _TREE.search(before)):
         return form != "hexadecimal" or "@" not in before[-_NEAR:]
     if _is_of_account(text[start:end], form, before):
         return True

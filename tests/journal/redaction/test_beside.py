@@ -170,6 +170,7 @@ def test_a_call_that_compares_is_no_name_of_data_beside_a_word_for_a_password() 
     'msgstr "Senha modificada com sucesso"', "// From linux-2.6.8.1/include/asm-i386/ipc.h",
     "Ann Otter <ann@x.invalid>: fixes 12 tests of the parser", "ann@x.invalid: 5f3c9a7b1e2d4c6f",
     "Author: ann@x.invalid Date: 2026-03-02 10:00:01", "account settings/version2",
+    '"root": "5f3c9a7b-1e2d-4c6f-8a90-b1c2d3e4f506",\n"title": "reset the password"',
     'msgstr "Vanha salasana on virheellinen."', "credentials: SMTPConnectionCredentials & {", "10.0.0.4 - - [02/Mar/2026:10:00:01 +0000]",
 ])  # fmt: skip
 def test_paths_prose_and_types_in_such_a_place_stay(text: str) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.errors import UsageError
+from journal.events.registry import KINDS, class_of
 from journal.history.forget.replace import TAG, Pattern, Rules, Secret
 from journal.log.record import frame, is_whole, unframe
 from tests.journal.history.forget.forms import secrets
@@ -137,3 +138,15 @@ def test_the_rules_of_today() -> None:
     assert b"ghp_" not in Rules().record(old[:-1])
     plain = frame(3, {"ts": "t", "type": "note", "v": 1, "sid": "", "text": "plain"})[:-1]
     assert Rules().record(plain) is plain
+
+
+def test_the_rules_keep_ids_beside_words_for_secrets() -> None:
+    """A member of any event type that has an ID keeps it; the chain of a session rests on `root`."""
+    title, sid = "reset the password, rotate the token", "5f3c9a7b-1e2d-4c6f-8a90-b1c2d3e4f506"
+    for kind in KINDS:
+        names = [name for name in class_of(kind).__struct_fields__ if name != "seq"]
+        ids = {name: sid for name in names if not name.endswith("tokens")}  # those are numbers
+        known = {"ts": "t", "type": kind, "v": 1, "key": "2c494353bc7a77f5", "title": title}
+        fields = {**ids, **known}
+        record = frame(3, fields)[:-1]
+        assert Rules().record(record) is record
