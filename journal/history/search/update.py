@@ -33,6 +33,8 @@ _OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "a
 _SUMMARY = frozenset(
     ("summary", "summary_seq", "summary_upto", "summary_decisions", "summary_files", "engine")
 )
+_OF_COMMANDS = _SUMMARY | {"decisions", "units", "work"}
+_NOTHING = asdict(Digest())
 _digest = msgspec.json.Decoder(Digest).decode
 
 
@@ -55,9 +57,9 @@ def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
         return live or imported
     session = merge(live.session, imported.session)
     recorded = asdict(live)
-    if not live.first:  # hooks recorded only a summary that was made later
-        summary = {name: value for name, value in recorded.items() if value and name in _SUMMARY}
-        return replace(imported, session=session, **summary)
+    if not live.session.seq:  # no hook recorded any of it; commands added to it later
+        added = {name: recorded[name] for name in _OF_COMMANDS if recorded[name] != _NOTHING[name]}
+        return replace(imported, session=session, **added)
     missing = {
         name: value
         for name, value in asdict(imported).items()
@@ -71,7 +73,7 @@ def waiting_digest(live: Digest | None, imported: Digest | None) -> Digest | Non
 
     That is the hooks' digest, or the imported one if hooks recorded nothing.
     """
-    if live is not None and live.first:
+    if live is not None and live.session.seq:
         return live if is_waiting(live) else None
     if imported is None or not is_over(imported):
         return None

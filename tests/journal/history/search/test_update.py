@@ -47,6 +47,19 @@ def test_a_summary_of_an_imported_session(home: Home) -> None:
     assert (digest.prompts, digest.summary) == (["an old history"], "How it all began.")
 
 
+def test_what_a_command_adds_to_an_imported_session_does_not_open_it(home: Home) -> None:
+    """A decision in the live log is of the session in the imported log, which is over."""
+    home.session("old", "an old history", imported=True)
+    home.tell("old", ("decision.recorded", {"text": "keep the cache"}))
+    (past,) = home.index.sessions(Filter(status="completed"))
+    digest = past.digest
+    assert (digest.prompts, digest.decisions) == (["an old history"], ["keep the cache"])
+    assert digest.imported
+    home.session("old", "resumed", over=False)
+    home.index.update()
+    assert [item.digest.sid for item in home.index.sessions(Filter(status="open"))] == ["old"]
+
+
 def test_an_exported_part_is_a_session(home: Home) -> None:
     """An exported part is found beside the session it came from."""
     home.session("whole", "parser and lexer")
