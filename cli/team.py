@@ -7,7 +7,8 @@ from contextlib import closing
 
 from cli.error import FINDINGS, OK, one_of, warn
 from cli.scope import Scope
-from cli.stats.command import NAMES, Reports, show
+from cli.stats import NAMES
+from cli.stats.command import Reports, show
 from cli.usage import show_report, usage_groups
 from journal.bound import parse_time
 from journal.errors import UsageError

@@ -91,7 +91,10 @@ def gc(
     classes: Annotated[
         list[str] | None,
         option(
-            "--class", "NAME", "observations, prompts, conversations or quarantine. Repeatable."
+            "--class",
+            "NAME",
+            "observations, prompts, conversations or quarantine. Repeatable.",
+            autocompletion=lambda: ("observations", "prompts", "conversations", "quarantine"),
         ),
     ] = None,
     older_than: Annotated[

@@ -6,6 +6,7 @@ import typer
 
 from cli import options
 from cli.options import argument, flag, option, scope_of
+from cli.stats import NAMES as REPORTS
 from cli.view import NAMES
 from journal.history.usage import BY
 
@@ -13,12 +14,6 @@ _PANEL = "Read"
 MarkdownOption = Annotated[bool, flag("--markdown", "Print a Markdown table.")]
 
 app = typer.Typer()
-
-
-def _report_names() -> tuple[str, ...]:
-    from cli.stats.command import NAMES
-
-    return NAMES
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -158,7 +153,9 @@ def schema(
 
 @app.command(rich_help_panel=_PANEL)
 def stats(
-    name: Annotated[str, argument("NAME", "Only this report.", autocompletion=_report_names)] = "",
+    name: Annotated[
+        str, argument("NAME", "Only this report.", autocompletion=lambda: REPORTS)
+    ] = "",
     all_projects: options.AllProjects = False,
     since: options.Since = "",
     html: options.Html = "",
@@ -183,11 +180,21 @@ def stats(
 def team(
     at: Annotated[str, option("--at", "DIR|URL", "Directory or URL of the team's tables.")],
     name: Annotated[
-        str, argument("NAME", "compactions, pressure, advice, stages, hooks, usage or sessions.")
+        str,
+        argument(
+            "NAME",
+            "compactions, pressure, advice, stages, hooks, usage or sessions.",
+            autocompletion=lambda: REPORTS,
+        ),
     ] = "",
     by: Annotated[
         list[str] | None,
-        option("--by", "GROUP", "Groups of the usage report, as in journal usage."),
+        option(
+            "--by",
+            "GROUP",
+            "Groups of the usage report, as in journal usage.",
+            autocompletion=lambda: BY,
+        ),
     ] = None,
     repo: Annotated[str, option("--repo", "HOST/OWNER/NAME", "Only this repository.")] = "",
     person: Annotated[str, option("--person", "ID", "Only this person.")] = "",

@@ -16,7 +16,7 @@ from cli.read import asked_for, session_option
 from cli.render.html import write_page
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json
-from cli.stats import cost_reports, reports
+from cli.stats import NAMES, cost_reports, reports
 from cli.stats.page import page
 from cli.stats.report import Report, lines_of
 from journal.errors import UsageError
@@ -36,7 +36,6 @@ _TABLES = {"hooks": ["_events"], "usage": ["_replies"], "stages": ["_facts"]}
 _BY = ("day", "model", "session")
 _DATED = ("pressure", "usage", "sessions")  # reports with days and times
 _NOTHING_YET = " yet; to "  # before what brings data, in the summary of a report without any
-NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 
 
 def stats(scope: Scope, *, name: str, since: str, html: str, force: bool = False) -> int:

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 from cli.app import run
+from cli.stats import NAMES
+from journal.history.forget.collect import CLASSES
 from journal.text import _GROUPS, width
+from projections.stage import STAGES
 from tests.cli.test_damage import damage
 from tests.support.command import all_commands
 
@@ -128,6 +131,9 @@ COMPLETIONS = {
     "journal config set serve.": {"serve.port"},
     "journal sessions --status ": {"completed", "open"},
     "journal events --ty": {"--type"},
+    "journal stage start ": {*STAGES},
+    "journal gc --class ": {*CLASSES},
+    "journal team --at . ": {*NAMES},
 }  # fmt: skip
 
 

@@ -11,7 +11,11 @@ MetricOption = Annotated[
     list[str] | None,
     option("--metric", "NAME=NUMBER", "A number to record with the cycle. Repeatable."),
 ]
-StageArgument = Annotated[str, argument("STAGE", "sprint, audit, ship or retrospective.")]
+_STAGES = ("sprint", "audit", "ship", "retrospective")
+StageArgument = Annotated[
+    str,
+    argument("STAGE", "sprint, audit, ship or retrospective.", autocompletion=lambda: _STAGES),
+]
 CycleArgument = Annotated[
     str, argument("CYCLE", "Cycle, by its ID or by the session that stopped it.")
 ]

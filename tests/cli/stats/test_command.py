@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.stats.command import NAMES
+from cli.stats import NAMES
 from journal.log.append import Writer
 from tests.cli.conftest import SID, START, Workspace
 
