@@ -83,8 +83,8 @@ def past_sessions(scope: ProjectScope, *, every: bool = False) -> NewTranscripts
     starts: dict[str, str] = {}
     new = []
     for item in owners.owned(found, project, state.files):
-        if item.path in state.files:
-            continue
+        if item.path in state.files or not (owners.cwd_of(item) or owners.error_of(item)):
+            continue  # read before, or without a conversation
         name = owners.of(item).name
         if name not in starts:
             starts[name] = _first_time(os.path.join(home, name))

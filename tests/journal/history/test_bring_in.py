@@ -59,6 +59,20 @@ def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
     assert [item.sid for item in unread(shop(sandbox))] == [SID]
 
 
+@pytest.mark.parametrize(("line", "count"), [({"type": "custom-title", "customTitle": "x"}, 1),
+                                             (prompt(), 2)])  # fmt: skip
+def test_a_transcript_without_a_conversation_is_no_past_session(
+    sandbox: Sandbox, line: dict[str, Any], count: int
+) -> None:
+    """As many sessions are found as an import adds."""
+    sandbox.write(prompt(), reply("m1"))
+    other = f"b{SID[1:]}"
+    sandbox.write({**line, "sessionId": other}, to=sandbox.file.with_name(f"{other}.jsonl"))
+    assert past_sessions(shop(sandbox), every=True).sessions == count
+    sandbox.run()
+    assert len(sandbox.events("session.started")) == count
+
+
 def test_what_an_interrupted_import_left_is_still_past(sandbox: Sandbox) -> None:
     """An import that the user stops before it is done leaves the rest for the next command."""
     sandbox.write(prompt(), reply("m1"))
