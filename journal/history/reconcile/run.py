@@ -125,7 +125,10 @@ def _same(found: list[Compaction], ts: str) -> list[Compaction]:
 
 
 def _ids(session: SessionLog, turns: Turns) -> set[str]:
-    """Return the ids of the log, and ids of prompts that match only by their size."""
+    """Return the ids of the log, and ids of prompts that match only by their size.
+
+    If hooks give tool calls no IDs (older versions of Claude Code), every call counts as logged.
+    """
     ids = set(session.ids)
     events = [(event["type"], event) for event in turns.events]
     found = [(id_of(kind, event), size_of(kind, event)) for kind, event in events]
@@ -133,6 +136,8 @@ def _ids(session: SessionLog, turns: Turns) -> set[str]:
     for name, size in found:
         if size and name not in ids and unmatched[size] > 0:
             unmatched[size] -= 1
+            ids.add(name)
+        elif "t" in ids and name[0] == "t":
             ids.add(name)
     return ids
 

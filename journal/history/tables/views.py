@@ -177,10 +177,16 @@ select project, sid as session, seq, ts, tool, target, subject, type = 'tool.fin
   input_size, output_size, "use", agent, prompt, branch, imported
 from _tools t {but_live}
 """
+# Where a session has calls without IDs (older versions), those of the fuller log count.
 _LIVE_TOOLS = """
-where not (imported and project in {both} and coalesce("use", '') <> '' and exists (
-  select 1 from _tools l where not l.imported and l.project in {both} and l.project = t.project
-    and l.sid = t.sid and l."use" = t."use"))
+left join (
+  select project, sid, count(*) filter (imported) * 2 > count(*) as imported_counts
+  from _tools where project in {both} group by all
+  having count(*) > count(nullif("use", '')) and count(distinct imported) = 2) using (project, sid)
+where coalesce(imported = imported_counts, not (imported and project in {both}
+  and coalesce("use", '') <> '' and exists (
+    select 1 from _tools l where not l.imported and l.project in {both} and l.project = t.project
+      and l.sid = t.sid and l."use" = t."use")))
 """
 
 _USAGE = """

@@ -33,6 +33,17 @@ def test_nothing_is_added_to_a_complete_log(world: Recorded) -> None:
     assert world.counts() == {world.sid: WHOLE}
 
 
+def test_no_call_is_added_to_a_log_without_ids_of_calls(world: Recorded) -> None:
+    """Hooks of older versions name no tool call, so none can be missed; a lost prompt still is."""
+    hook = world.hook
+    world.hook = lambda *given, **more: hook(*given, **{**more, "tool_use_id": ""})  # type: ignore[method-assign]
+    world.lost = {0}
+    world.session()
+    world.reconcile()
+    assert [event["type"] for event in world.added] == ["prompt.submitted"]
+    assert world.counts() == {world.sid: WHOLE}
+
+
 def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
     """Lose these hook calls, compare after these turns and at the end, and check the result."""
     world.lost = lost

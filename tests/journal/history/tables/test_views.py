@@ -88,6 +88,29 @@ def test_turns_of_a_log_without_prompt_ids_count_once(journals, without: tuple[s
     assert [row["prompt"] for row in other] == ["p", "pimported"]  # two that only one log has
 
 
+@pytest.mark.parametrize("fuller", ["", "imported"], ids=["live", "imported"])
+@pytest.mark.parametrize("without", [("",), ("imported",), ("", "imported")])
+def test_calls_of_a_log_without_their_ids_count_once(journals, without: tuple[str], fuller: str):
+    """Where a log has calls without an ID, a session's calls are those of the fuller log."""
+    for side in ("", "imported"):
+        calls = [
+            {"type": "tool.finished", "use": f"{number}", "target": f"{number}"}
+            for number in range(3 if side == fuller else 2)
+        ]
+        for call in calls[1:] if side in without else ():
+            call["use"] = ""
+        other = {"type": "tool.finished", "use": f"u{side}", "sid": OTHER}
+        journals.write([*calls, other], side=side)
+    query = f"select target, imported from tools where session = '{SID}' order by seq"
+    assert [tuple(row.values()) for row in journals.sql(query)] == [
+        (f"{number}", fuller == "imported") for number in range(3)
+    ]
+    (counted,) = journals.sql(f"select tools from sessions where session = '{SID}'")
+    assert counted["tools"] == 3
+    other = journals.sql(f'select "use" from tools where session = \'{OTHER}\' order by "use"')
+    assert [row["use"] for row in other] == ["u", "uimported"]  # two that only one log has
+
+
 def test_how_long_the_calls_of_an_imported_turn_took_is_unknown(journals):
     """A transcript has no durations: NULL, not 0, unless the turn has no calls."""
     call = {"type": "tool.finished", "tool": "Edit"}
