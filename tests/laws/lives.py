@@ -1,15 +1,17 @@
 """Whole lives of a project: sessions, resumed and forked, cleared and compacted, with subagents.
 
-Times cross midnight, the end of a week, of a month and of summer time.
+Times cross midnight, the end of a week, of a month and of summer time; a session may go on a month
+later. `SHAPES` has what other versions and set-ups of Claude Code make of the same life.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tests.laws.claude_code import Machine, Thread
+from tests.laws.claude_code import Machine, Step, Thread
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
     from random import Random
 
@@ -17,6 +19,7 @@ _MODELS = ("claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929", "claude-unh
 _STARTS = ("2026-10-24T21:40:00+00:00", "2026-10-31T22:50:00+00:00", "2026-11-15T22:10:00+00:00")
 _REFUSED = "The user doesn't want to proceed with this tool use."
 _ENDS = (*["ended"] * 6, "interrupted", "failed")
+_IDS = ("prompt_id", "promptId", "tool_use_id")
 
 
 def live(random: Random, project: Path, claude: Path) -> Machine:
@@ -40,9 +43,37 @@ def live(random: Random, project: Path, claude: Path) -> Machine:
             sessions.append(session)
         if random.random() < 0.8:
             session.hook("SessionEnd", reason="prompt_input_exit")
-        machine.wait(60, 40_000)
+        machine.wait(*random.choice([(60, 40_000)] * 5 + [(2_500_000, 3_000_000)]))
         machine.switch()
     return machine
+
+
+def two_terminals(random: Random, project: Path, claude: Path) -> Machine:
+    """Live through sessions in two terminals at once."""
+    machine, other = (live(random, project, claude) for _ in range(2))
+    machine.steps = sorted([*machine.steps, *other.steps], key=lambda step: step.ms)
+    for name in ("counts", "replies", "calls", "turns"):
+        getattr(machine, name).update(getattr(other, name))
+    return machine
+
+
+def _doubled(step: Step) -> list[Step]:
+    """Call each hook twice, as a plugin that is installed in two scopes does."""
+    return [step] * (2 if step.kind == "hook" else 1)
+
+
+def _older(step: Step) -> list[Step]:
+    """Take away the IDs of prompts and tool calls, which versions of 2025 did not give to hooks."""
+    if step.kind == "branch":
+        return [step]
+    return [step._replace(data={name: step.data[name] for name in step.data if name not in _IDS})]
+
+
+SHAPES: dict[str, Callable[[Step], list[Step]]] = {
+    "newest": lambda step: [step],
+    "doubled": _doubled,
+    "older": _older,
+}
 
 
 class Session(Thread):
@@ -54,9 +85,16 @@ class Session(Thread):
         self.prompts: list[str | None] = []
 
     def copy(self, other: Session) -> None:
-        """Begin the transcript with a copy of another session's, as a fork does."""
-        mode = {"type": "mode", "mode": "normal", "sessionId": self.id}
-        self.machine.put("line", self.path, {**mode, "timestamp": self.machine.wait(0, 1)})
+        """Begin the transcript with a copy of another session's, as a fork does.
+
+        One of `claude -p` has a line of its own first, one in a terminal a snapshot of the files.
+        """
+        now = {"timestamp": self.machine.wait(0, 1)}
+        own = {"type": "mode", "mode": "normal", "sessionId": self.id}
+        if self.random.random() < 0.5:
+            self.machine.put("line", self.path, own)
+            own, now = {"type": "file-history-snapshot"}, {"snapshot": now}
+        self.machine.put("line", self.path, {**own, **now})
         for line in other.lines:
             self.lines.append({**line, "sessionId": self.id})
             self.machine.put("line", self.path, self.lines[-1])
@@ -133,8 +171,8 @@ class Session(Thread):
         for _ in range(self.random.choice((1, 1, 1, 2, 3))):
             name = self.random.choice(("Bash", "Bash", "Read", "Edit", "Write", "Agent", "refused"))
             path = f"{self.machine.project}/{self.machine.uuid()}.py"
-            given = {"description": "look"} if name == "Agent" else {"file_path": path}
-            given = {"command": "git status"} if name in ("Bash", "refused") else given
+            given = {"description": path} if name == "Agent" else {"file_path": path}
+            given = {"command": f"cat {path}"} if name in ("Bash", "refused") else given
             calls.append((name, self.new_id("toolu_"), given))
         blocks = [
             {"type": "tool_use", "id": use, "name": name.replace("refused", "Bash"), "input": given}
@@ -187,15 +225,29 @@ class Session(Thread):
         self.hook("SubagentStart", agent_id=agent, agent_type="general-purpose")
         self.user("Look", agent)
         for _ in range(self.random.randint(0, 2)):
-            use, given = self.new_id("toolu_"), {"command": "ls"}
+            use, given = self.new_id("toolu_"), {"command": f"ls {self.machine.uuid()}"}
             block = {"type": "tool_use", "id": use, "name": "Bash", "input": given}
             self.reply([block], "tool_use", agent)
             self.called("Bash", use, given, response, agent)
             self.results(use, "a", response, agent, failed=False)
+        if self.random.random() < 0.2:
+            self.compact_subagent(agent)
         self.reply([{"type": "text", "text": "Looked."}], "end_turn", agent)
         self.hook("SubagentStop", agent_id=agent, agent_type="general-purpose")
         self.counts["subagents"] += 1
         return agent
+
+    def compact_subagent(self, agent: str) -> None:
+        """Compact a subagent's context, which is no compaction of the session."""
+        who = {"agent_id": agent, "agent_type": "general-purpose"}
+        self.hook("PreCompact", trigger="auto", **who)
+        self.hook("SubagentStop", agent_id=self.new_id("a"), agent_type="")
+        self.hook("SessionStart", source="compact", **who)
+        self.hook(
+            "PostCompact", trigger="auto", compact_summary="<summary>Looked.</summary>", **who
+        )
+        self.line("system", agent, subtype="compact_boundary", compactMetadata={"trigger": "auto"})
+        self.user("Looked.", agent, isCompactSummary=True)
 
     def compact(self, trigger: str) -> None:
         """Compact the context; sometimes that fails, sometimes no hook sees it begin."""
