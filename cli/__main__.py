@@ -13,7 +13,7 @@ def main() -> int:
         from cli.client import hand_over
 
         return hand_over(arguments[0])
-    if arguments == ["mcp"]:  # an MCP client waits, too
+    if arguments == ["mcp"]:  # an MCP client waits as well
         import os
 
         from cli.mcp.server import serve

@@ -122,5 +122,5 @@ def other_marketplace(
 
 
 def is_gone(where: str) -> bool:
-    """Return whether a marketplace is a directory that is no longer there."""
+    """Return whether a marketplace is a directory that no longer exists."""
     return os.path.isabs(where) and not os.path.exists(where)

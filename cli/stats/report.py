@@ -16,7 +16,7 @@ _NEWEST = {"week": 12, "day": 14}  # bars of a chart
 
 
 class ReportTable(NamedTuple):
-    """A table, of which the first `MOST_ROWS` rows are shown.
+    """A table; its first `MOST_ROWS` rows are shown.
 
     numbers: indexes of right-aligned columns. A value None is shown as unknown. total: number of
     all rows, if `rows` has only the shown ones.

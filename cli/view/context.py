@@ -110,7 +110,7 @@ def show_view(
 
 
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
-    """Print a view as a JSON object, with or without --json. write: write the stage files, too."""
+    """Print a view as a JSON object, with or without --json. write: also write the stage files."""
     if write and (name != "stage" or until):
         raise UsageError(
             "--write is for the stage view, as it is now", "journal view stage --write"

@@ -102,7 +102,7 @@ def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, MergedS
 
 
 def begun(sessions: Mapping[str, Session]) -> dict[str, Session]:
-    """Return the sessions of which a log has events, without sessions that it only names."""
+    """Return the sessions that have events in a log, without sessions that it only names."""
     return {sid: session for sid, session in sessions.items() if session.seq}
 
 

@@ -68,7 +68,7 @@ def fold(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[MarkdownLine]:
-    # CR LF and a lone CR end a line, too. Both are replaced by as many characters.
+    # CR LF and a lone CR also end a line. Both are replaced by as many characters.
     flat = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
     start = 1 if text.startswith("\ufeff") else 0
     while start < len(flat):

@@ -183,7 +183,7 @@ def _titles(lines: list[str]) -> list[int]:
 
 
 def _plain(body: str) -> str:
-    """Return the summary of which `_escaped` made `body`."""
+    """Return the summary that `_escaped` turned into `body`."""
     out = []
     for line in _lines(body):
         stripped = line.lstrip(" \t")

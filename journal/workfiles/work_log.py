@@ -136,7 +136,7 @@ def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
         tied = [(entry, when) for entry, when in tied if when[1] == second]
     if len(tied) > slots:
         # Among equal dates, the direction of the file decides; if it has none, all of them stay.
-        # The direction of the remaining entries counts, too, so that trimming again removes nothing
+        # The direction of the remaining entries also counts, so that trimming again removes nothing
         # more.
         excess = _removable(text, old)
         rest = [pair for pair in ranked if pair[0].start not in excess]

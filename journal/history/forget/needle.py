@@ -182,7 +182,7 @@ def _base64(secret: str) -> list[_Form]:
     forms = []
     for offset in range(3):
         encoded = b64encode(bytes(offset) + data).decode()
-        # Only a character of which all six bits come from the secret is certain.
+        # A character is certain only if all of its six bits come from the secret.
         first, last = -(-offset * 8 // 6), (offset + len(data)) * 8 // 6
         code = encoded[first:last]
         units = [_BREAK + _digit(char) if at else _digit(char) for at, char in enumerate(code)]

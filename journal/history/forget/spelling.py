@@ -23,7 +23,7 @@ INCOMPLETE = (
     r"(?:%(?:25)*[0-9A-Fa-f]{0,2}|&\#?[0-9A-Za-z]{0,8}"
     r"|\\+(?:u\{?[0-9A-Fa-f]{0,6}|U[0-9A-Fa-f]{0,8}|x[0-9A-Fa-f]?|[0-7]{1,3})?){1,4}"
 )
-"""The pattern of a character of which a cut left a part."""
+"""The pattern of a character that a cut left in part."""
 
 
 def spelled(secret: str) -> list[tuple[str, str]]:

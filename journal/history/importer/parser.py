@@ -91,7 +91,7 @@ class Parser(ReplyParser):
         self._previous = sid
 
     def _aside(self, line: TranscriptLine, offset: int) -> None:
-        """Read a line that is no part of the conversation: a title, or the mark of a rewind."""
+        """Read a line that is not part of the conversation: a title, or the mark of a rewind."""
         if title := title_of(line):
             self._title(line, title, offset)
         elif line.is_rewound:

@@ -87,7 +87,7 @@ class ReplyParser:
     # -- for subclasses --------------------------------------------------------------------------
 
     def _aside(self, line: TranscriptLine, offset: int) -> None:
-        """Read a line that is no part of the conversation."""
+        """Read a line that is not part of the conversation."""
 
     def _take_back(self, line: TranscriptLine, sid: str) -> None:
         """Read from a line which prompts no longer count."""

@@ -97,7 +97,7 @@ class RecordedKeys:
         self._usage: dict[int, int] = {}
 
     def load(self, home: str, only: str = "") -> None:
-        """Read the keys of all imported logs, or of the one of project `only`."""
+        """Read the keys of all imported logs, or only of that of the project `only`."""
         for project, directory in imported_logs(home):
             if only not in ("", project):
                 continue

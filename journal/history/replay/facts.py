@@ -67,7 +67,7 @@ def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, byt
     now, sid, first, last, at = b"\0", b"", 0, batch[0], 0
     for item in batch:
         line = item[1]
-        if line.startswith(now, at):  # most records have the session of the one before
+        if line.startswith(now, at):  # most records have the session of the record before
             last = item
             continue
         at = line.find(_SID, 40, 160)

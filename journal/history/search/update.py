@@ -183,7 +183,7 @@ class LogUpdate(NamedTuple):
         return unpack(row[self._column]) if row else None
 
     def _store(self, sid: str, own: Digest | None) -> None:
-        """Write the row of one session, of which this log knows `own`; a search adds its words."""
+        """Write the row of one session; own: what this log knows of it. A search adds its words."""
         old = self._row(sid)
         if old is not None:
             self._remove(*old)

@@ -102,7 +102,7 @@ class NewRows:
     def _replies(self, new: str) -> str:
         """Build SQL of the new replies with their compaction cost, from their sessions only.
 
-        A reply may be in two sessions, of which one counts: all replies with its key are read.
+        A reply may be in two sessions and counts in one: all replies with its key are read.
         """
         self._history.make(["_usage"])
         if "_usage" not in self._narrowed:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("project", "session", "branch")
 _QUARTER = 900_000  # ms; all time zone offsets are multiples of a quarter of an hour
 _QUARTER_OF = {f"{minute:02}": str(minute // 15) for minute in range(60)}
-_AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 of a time that is no date
+_AT = "coalesce(epoch_ms(ts), 0)"  # ms; 0 for a time that is not a date
 _HOURS = f"select min({_AT}), max({_AT}) from _billed where {{}} group by ({_AT} - 1) // {HOUR}"
 
 
