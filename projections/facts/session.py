@@ -172,9 +172,6 @@ class Trail(Struct, frozen=True, omit_defaults=True):
         return self.gathered.messages[-1] if self.gathered.messages else ""
 
 
-# -- collect -------------------------------------------------------------------------------------
-
-
 def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
     """Add a request to a list of [time, text], newest first, and shorten one that is too long.
 

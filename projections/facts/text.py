@@ -98,18 +98,6 @@ _CHOOSE = re.compile(
     rf"|대신|아니라|기각|보류|{_REFUTES}",
     re.IGNORECASE,
 )
-_TALK = re.compile(
-    r"(?:let me|now|i'?ll|i will|next|looking|so|i see|ok|okay|good|great|perfect|let'?s"
-    r"|actually)\b"
-    r"|まず|次に|では|それでは|これから|確認します|먼저|이제|다음|그럼|확인하겠",
-    re.IGNORECASE,
-)
-
-# A sentence that begins like small talk counts as a reason if it has one of these.
-_FIRM = re.compile(
-    r"\b(?:instead of|rather than|because|since|due to|caused by|turns out|decided)\b"
-    r"|代わりに|ではなく|ため|대신|때문"
-)
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 
 # -- names -------------------------------------------------------------------------------------
@@ -223,17 +211,12 @@ def reported(text: str) -> list[str]:
 def details(text: str) -> Iterator[str]:
     """Yield the other sentences that say something about a thing by its name or number."""
     for sentence in sentences(text):
-        if (
-            is_concrete(sentence)
-            and not _LINKS.search(sentence)
-            and not is_announcement(sentence)
-            and _is_statement(sentence)
-        ):
+        if is_concrete(sentence) and not _LINKS.search(sentence) and _is_statement(sentence):
             yield _plain(sentence)
 
 
 def _is_statement(sentence: str) -> bool:
-    """Return whether a sentence of Claude is a statement, complete, long enough, no small talk."""
+    """Return whether a sentence of Claude is complete and long enough, and no announcement."""
     least = 30 if gives_reason(sentence) else 50
     if any(char > "\u3000" for char in sentence):
         least = 10
@@ -241,7 +224,7 @@ def _is_statement(sentence: str) -> bool:
         least <= len(sentence) <= 330
         and "?" not in sentence
         and not sentence.endswith((*QUESTION_MARKS, *COLONS))
-        and (not _TALK.match(sentence) or _FIRM.search(sentence) is not None)
+        and (not is_announcement(sentence) or _BECAUSE.search(sentence) is not None)
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from journal.text import plural, quoted
 from projections.compound import Compound, CompoundWork, bare_name, unpromoted
-from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted
 
 TEXTS = {
     "phase": (
@@ -34,7 +34,7 @@ _COMPOUND = "compound"
 def respond(given: Input) -> Response:
     """Answer a Stop."""
     settings, state = given.settings, given.views.compound
-    yield switch(settings, "compound.suggest")
+    yield given.switch("compound.suggest")
     work = state.sessions.get(given.event.sid) or CompoundWork()
     count = unpromoted(state)
     yield _work_log(state, count)

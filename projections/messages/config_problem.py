@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from journal.text import plural
-from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted
 
 TEXTS = {
     "problem": (
@@ -19,7 +19,7 @@ def respond(given: Input) -> Response:
     count = given.settings.get("config.problems", 0)
     if not count:
         return None
-    yield switch(given.settings, "start.announce")
+    yield given.switch("start.announce")
     yield Reason("settings", plural(count, "problem"), passed=True)
     problems = counted(given.language, count, "problem")
     text = given.phrase(TEXTS["problem"], count=problems)

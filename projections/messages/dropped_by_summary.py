@@ -11,7 +11,7 @@ from typing import Any
 from journal.text import listed, plain_line, quoted
 from projections.facts.correction import without_corrected
 from projections.facts.session import LastCompaction
-from projections.messages.message import Answer, Input, Reason, Response, Texts, injection, switch
+from projections.messages.message import Answer, Input, Reason, Response, Texts, injection
 
 TEXTS: dict[str, Texts] = {
     "head": (
@@ -38,7 +38,7 @@ def respond(given: Input) -> Response:
     parts = _parts(given, [text for text in decisions if text in current], items, paths)
     if not parts:
         return None
-    yield switch(given.settings, "recovery.enabled")
+    yield given.switch("recovery.enabled")
     yield Reason("summary", "leaves out recorded work", passed=True, seqs=(compaction.seq,))
     text = given.phrase(TEXTS["head"], seq=given.event.seq, parts="; ".join(parts))
     return Answer(context=text, events=[record(text, compaction)])

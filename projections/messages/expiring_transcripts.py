@@ -6,7 +6,7 @@ It is given at most once a day. Invariant: it reports what the background handle
 from __future__ import annotations
 
 from journal.text import plural
-from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted
 from projections.past import LOSSES
 
 TEXTS = {
@@ -21,7 +21,7 @@ TEXTS = {
 def respond(given: Input) -> Response:
     """Answer a SessionStart that follows no compaction."""
     event, found = given.event, given.views.past.losses
-    yield switch(given.settings, "start.announce")
+    yield given.switch("start.announce")
     sessions = plural(found.sessions, "session")
     yield Reason("found", f"{sessions} would lose text", passed=True, seqs=(found.seq,))
     is_new = found.told < event.ts[:10]

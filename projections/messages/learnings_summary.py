@@ -7,7 +7,7 @@ confirmed.
 from __future__ import annotations
 
 from journal.text import quoted
-from projections.messages.message import Answer, Input, Reason, Response, injection, switch
+from projections.messages.message import Answer, Input, Reason, Response, injection
 
 TEXTS = {
     "both": (
@@ -31,7 +31,7 @@ _FILES = 3
 
 def respond(given: Input) -> Response:
     """Answer SessionStart(compact): the learnings files are still there after a compaction."""
-    yield switch(given.settings, "recovery.enabled")
+    yield given.switch("recovery.enabled")
     lines = confidence(given)
     yield Reason("learnings", "there are some" if lines else "none", passed=bool(lines))
     text = lines[0].removeprefix("- ")

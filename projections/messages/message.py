@@ -47,6 +47,11 @@ class Input:
         """Return a text in this answer's language."""
         return phrase(self.language, texts, **values)
 
+    def switch(self, key: str) -> Reason:
+        """Return the reason that a setting switches the message on or off."""
+        is_on = bool(self.settings[key])
+        return Reason("setting", "on" if is_on else "off", passed=is_on, keys=(key,))
+
 
 class Reason(Struct):
     """A condition that a message checked.
@@ -63,13 +68,6 @@ class Reason(Struct):
     keys: tuple[str, ...] = ()
     seqs: tuple[int, ...] = ()
     record: str = ""
-
-
-def switch(settings: Mapping[str, Any], key: str) -> Reason:
-    """Return the reason that a setting switches a message on or off."""
-    return Reason(
-        "setting", "on" if settings[key] else "off", passed=bool(settings[key]), keys=(key,)
-    )
 
 
 class Answer:

@@ -6,7 +6,7 @@ from journal.clock import millis
 from journal.text import utc_minute
 from projections.compound import unpromoted
 from projections.level import level, warned_level, warning_due
-from projections.messages.message import Answer, Input, Reason, Response, advice, counted, switch
+from projections.messages.message import Answer, Input, Reason, Response, advice, counted
 from projections.pressure import Gauge, headroom_of, is_current, limit_of
 
 TEXTS = {
@@ -89,7 +89,7 @@ Those whose name ends in `clear` are for sessions in which `/compact` does not w
 def respond(given: Input) -> Response:
     """Answer a prompt or a tool call."""
     settings, event = given.settings, given.event
-    yield switch(settings, "pressure.advice")
+    yield given.switch("pressure.advice")
     gauge = given.views.pressure.sessions.get(event.sid)
     if gauge is None or gauge.tokens is None:
         why = gauge.unknown if gauge is not None else "no reading of this session yet"

@@ -20,7 +20,6 @@ from projections.messages.message import (
     Response,
     Texts,
     injection,
-    switch,
     width,
 )
 from projections.messages.recovery_parts import RecoveryParts
@@ -83,7 +82,7 @@ def respond(given: Input) -> Response:
     event, views = given.event, given.views
     if getattr(event, "kind", COMPACTING[0]) not in COMPACTING:
         return None
-    yield switch(given.settings, "recovery.enabled")
+    yield given.switch("recovery.enabled")
     trail = views.recovery.sessions.get(event.sid) if event.sid else None
     if trail is None or trail.compaction is None:
         yield Reason("compaction", "none is recorded", passed=False)

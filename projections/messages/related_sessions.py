@@ -16,7 +16,7 @@ from typing import Any
 from journal.clock import DAY_MS, millis
 from journal.text import quoted, utc_minute
 from projections.lineage import root_of
-from projections.messages.message import Answer, Input, Reason, Response, injection, switch, width
+from projections.messages.message import Answer, Input, Reason, Response, injection, width
 from projections.messages.unfinished import argument
 from projections.past import Card, overlaps
 from projections.views import Views
@@ -56,7 +56,7 @@ def respond(given: Input) -> Response:
     event, settings = given.event, given.settings
     if not event.sid:
         return None
-    yield switch(settings, "related.enabled")
+    yield given.switch("related.enabled")
     cards = candidates(given.views, event)
     text = f"{len(cards)} of other session chains"
     yield Reason("past sessions", text, passed=bool(cards))
@@ -66,7 +66,7 @@ def respond(given: Input) -> Response:
         yield Reason("score", text, passed=bool(found))
         head, occasion = "start", "at start"
     else:
-        yield switch(settings, "related.prompts")
+        yield given.switch("related.prompts")
         yield _request(given)
         from projections.messages.relevance import matching
 

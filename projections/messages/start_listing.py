@@ -23,7 +23,6 @@ from projections.messages.message import (
     bounded,
     counted,
     injection,
-    switch,
 )
 from projections.views import Views
 
@@ -45,7 +44,7 @@ def respond(given: Input) -> Response:
     """Answer a SessionStart that follows no compaction."""
     event, views = given.event, given.views
     yield Reason("start", event.source or "unknown source")
-    yield switch(given.settings, "start.announce")
+    yield given.switch("start.announce")
     lines = [
         *unfinished.loop(given),
         *unfinished.own_progress(given),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from journal.text import quoted
 from projections.facts.correction import without_corrected
-from projections.messages.message import Answer, Input, Reason, Response, injection, switch
+from projections.messages.message import Answer, Input, Reason, Response, injection
 from projections.messages.unfinished import progress_of
 from projections.progress import live
 from projections.unit import current
@@ -18,7 +18,7 @@ _LIMIT = 800
 
 def respond(given: Input) -> Response:
     """Answer PreCompact."""
-    yield switch(given.settings, "precompact.guidance")
+    yield given.switch("precompact.guidance")
     sid = given.event.sid
     text = guidance(given.views, sid) if sid else ""
     found = "a skill, unit, cycle or decision" if text else "none recorded"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from journal.text import quoted
 from projections.compound import bare_name
-from projections.messages.message import Answer, Input, Reason, Response, advice, switch
+from projections.messages.message import Answer, Input, Reason, Response, advice
 
 TEXTS = {
     "missing": (
@@ -18,7 +18,7 @@ TEXTS = {
 def respond(given: Input) -> Response:
     """Answer a Stop of a session that used a skill or command."""
     settings = given.settings
-    yield switch(settings, "compound.suggest")
+    yield given.switch("compound.suggest")
     work = given.views.compound.sessions[given.event.sid]
     used = {bare_name(name) for name in work.used}
     missing = [

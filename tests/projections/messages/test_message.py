@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -10,14 +11,15 @@ from hypothesis import strategies as st
 
 from projections.messages.message import (
     Answer,
+    Input,
     advice,
     bounded,
     counted,
     in_pieces,
     injection,
-    switch,
     width,
 )
+from projections.views import Views
 
 TEXTS = st.text(st.sampled_from('ab"\\\n\x01é日😀'), max_size=200)
 
@@ -97,7 +99,8 @@ def test_the_record_of_a_text_has_its_size_and_digest() -> None:
 
 def test_a_switch_reads_one_setting() -> None:
     """It lets the message speak, or silences it, and names the setting."""
-    on, off = switch({"a": True}, "a"), switch({"a": False}, "a")
+    event = SimpleNamespace(sid="a")
+    on, off = (Input(Views(), event, {"a": is_on}, 0).switch("a") for is_on in (True, False))
     assert [(each.value, each.passed, each.keys) for each in (on, off)] == [
         ("on", True, ("a",)), ("off", False, ("a",)),
     ]  # fmt: skip
