@@ -68,8 +68,13 @@ def _at_start(scope: ProjectScope, sid: str) -> int:
     from journal.home import IMPORTED
     from journal.identity import remember_repo
     from journal.log.seal import compress_waiting
+    from journal.log.spool import SPOOL
+    from journal.replace_file import remove_left_behind
 
     directory = scope.directory
+    for folder in (scope.home, *(folder for folder, _, _ in os.walk(directory))):
+        if os.path.basename(folder) != SPOOL:  # there it may have events: `doctor` counts them
+            remove_left_behind(folder)
     if scope.project.root:
         remember_repo(directory, scope.project.root, scope.env)
         bring_in_quietly(scope)

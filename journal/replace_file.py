@@ -6,6 +6,7 @@ Invariant: a reader sees the old content or the new one, never a part.
 from __future__ import annotations
 
 import os
+import time
 from _thread import get_ident
 
 TYPE_CHECKING = False
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO
 
+_HOUR = 3600
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -94,3 +96,25 @@ def write_atomic(path: str, data: bytes, *, mode: int = 0o600, sync: bool = Fals
         file.write(data)
     if sync:
         sync_directory(os.path.dirname(path) or os.curdir)
+
+
+def is_left_behind(name: str) -> bool:
+    """Return whether a file name is that of a `temporary` whose process has ended."""
+    from journal.process import is_running
+
+    pid = name.removesuffix(".tmp").rpartition(".")[2].partition("-")[0]
+    is_temporary = name.startswith(".") and name.endswith(".tmp") and pid.isdigit()
+    return is_temporary and is_running(int(pid), 0) is False
+
+
+def remove_left_behind(folder: str) -> None:
+    """Remove the temporary files that killed processes left in a folder. Never raises OSError.
+
+    Those of the last hour stay: a process in a container may be writing them.
+    """
+    from contextlib import suppress
+
+    with suppress(OSError):
+        for path in [entry.path for entry in os.scandir(folder) if is_left_behind(entry.name)]:
+            if time.time() - os.lstat(path).st_mtime > _HOUR:
+                os.unlink(path)

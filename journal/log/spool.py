@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 BAD = ".bad"
 """Ending of a file that contained something other than records."""
 
-_DIRECTORY = "spool"
+SPOOL = "spool"
+"""The folder, beside the log."""
+
 _BATCH = 64  # files that one call appends, so that a hook call stays short
 _BYTES = 1024 * 1024  # bytes, for the same reason
 _LONGEST = 64 * 1024 * 1024  # bytes of a file of the spool
@@ -37,7 +39,7 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     from journal.log.record import numbered, prepare
     from journal.replace_file import write_atomic
 
-    folder = os.path.join(directory, _DIRECTORY)
+    folder = os.path.join(directory, SPOOL)
     name = f"{time.time_ns():020d}-{os.getpid()}"
     path = os.path.join(folder, name + ".jsonl")
     data = b"".join(
@@ -59,7 +61,7 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
 def waiting(directory: str, endings: str | tuple[str, ...] = ".jsonl") -> int:
     """Return how many calls wait in the spool for the next writer, or files of other endings."""
     try:
-        names = os.listdir(os.path.join(directory, _DIRECTORY))
+        names = os.listdir(os.path.join(directory, SPOOL))
     except OSError:
         return 0
     return sum(name.endswith(endings) for name in names)
@@ -74,7 +76,7 @@ def drain(writer: OpenLog) -> int:
     gap = f"{writer.directory}/{MISSED}"
     if os.access(gap, os.F_OK):
         _append_gap(writer, gap)
-    folder = f"{writer.directory}/{_DIRECTORY}"
+    folder = f"{writer.directory}/{SPOOL}"
     # Files that cannot be removed would be appended again and again.
     return _drain(writer, folder) if os.access(folder, os.W_OK) else 0
 

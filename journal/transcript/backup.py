@@ -49,10 +49,7 @@ def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
 
 
 def remove_expired(directory: str, now: str, days: int) -> None:
-    """Remove copies older than `days` by the time in their names.
-
-    Incomplete copies left by a killed process are removed after a day.
-    """
+    """Remove copies older than `days` by the time in their names."""
     folder = os.path.join(directory, FOLDER)
     try:
         names = os.listdir(folder)
@@ -60,9 +57,8 @@ def remove_expired(directory: str, now: str, days: int) -> None:
         return
     now_ms = millis(now) or 0
     for name in names:
-        is_draft = name.endswith(".tmp")
-        made_ms = _made_at(name.lstrip(".").partition(_END)[0] + _END if is_draft else name)
-        if made_ms is not None and now_ms - made_ms > (1 if is_draft else days) * DAY_MS:
+        made_ms = _made_at(name)
+        if made_ms is not None and now_ms - made_ms > days * DAY_MS:
             os.unlink(os.path.join(folder, name))
 
 

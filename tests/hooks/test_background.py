@@ -56,6 +56,21 @@ def test_sealed_segments_are_compressed_one_a_start(tmp_path: Path) -> None:
     assert not [name for name in os.listdir(world.directory) if name.endswith(".tmp")]
 
 
+def test_files_of_killed_processes_are_removed(tmp_path: Path) -> None:
+    """A start removes what killed processes left unfinished, but no event in the spool."""
+    world = World(tmp_path, inline=True)
+    world.start()
+    folders = [world.journal, world.directory, world.directory / "conversations"]
+    spool = world.directory / "spool"
+    for folder in (*folders, spool):
+        folder.mkdir(exist_ok=True)
+        (folder / ".x.4194400-7f.tmp").write_bytes(b"half")
+        os.utime(folder / ".x.4194400-7f.tmp", (0, 0))
+    _start(world)
+    assert not [folder for folder in folders if list(folder.glob("*.tmp"))]
+    assert len(os.listdir(spool)) == 1
+
+
 COMMANDS = (
     (),
     ("status",),

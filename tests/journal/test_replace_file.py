@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.replace_file import Replacement, write_atomic
+from journal.replace_file import Replacement, remove_left_behind, write_atomic
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,30 @@ def test_what_a_killed_process_left_is_no_obstacle(tmp_path: Path) -> None:
         file.write(b"new")
     assert (tmp_path / "a").read_bytes() == b"new"
     assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "age", "goes"),
+    [
+        (".a.jsonl.gz.4194400-7f.tmp", 3_700, True),
+        (".a.4194400-7f.tmp", 3_500, False),
+        (".a.1-7f.tmp", 99_000, False),
+        ("a.4194400-7f.tmp", 99_000, False),
+        (".a.tmp", 99_000, False),
+        (".a.4194400-7f", 99_000, False),
+    ],
+)
+def test_only_what_a_killed_process_left_is_removed(
+    tmp_path: Path, name: str, age: int, goes: bool
+) -> None:
+    """A temporary file goes an hour after its process has ended; other files stay."""
+    made = time.time() - age
+    for path in (tmp_path / name, tmp_path / "a"):
+        path.write_bytes(b"half")
+        os.utime(path, (made, made))
+    remove_left_behind(str(tmp_path))
+    assert set(os.listdir(tmp_path)) == {"a"} | ({name} if not goes else set())
+    remove_left_behind(str(tmp_path / "nothing"))
 
 
 def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:

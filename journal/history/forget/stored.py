@@ -26,8 +26,7 @@ from journal.log.repair import QUARANTINE
 from journal.log.rewrite import LineChange, changed_line
 from journal.log.rewrite_watch import PENDING
 from journal.log.segment import span_of
-from journal.process import is_running
-from journal.replace_file import Replacement
+from journal.replace_file import Replacement, is_left_behind
 
 TEXT, DERIVED, OWN = "text", "derived", "own"
 _CACHE = "cache"
@@ -77,8 +76,7 @@ def _kind_of(path: str, home: str) -> str:
         is_exempt = name.endswith(_TOKEN) or (rest[0] == "export" and len(rest) > 2)
         return "" if is_exempt else DERIVED
     if name.startswith(".") and name.endswith(".tmp"):  # of the process that is writing it
-        pid = name.removesuffix(".tmp").rpartition(".")[2].partition("-")[0]
-        return DERIVED if pid.isdigit() and is_running(int(pid), 0) is False else ""
+        return DERIVED if is_left_behind(name) else ""
     if not rest:
         return "" if name in _EXEMPT else TEXT
     if rest in ([name], [IMPORTED, name]):
