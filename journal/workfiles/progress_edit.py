@@ -26,7 +26,7 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
 
     root: of the project. Return [] for any other call.
     """
-    if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
+    if not call.full or not call.sid or call.word("tool_name") not in _EDITING:
         return []
     path = call.object_of("tool_input").get("file_path")
     own_path = f"{FOLDER}/{file_name(call.sid)}"

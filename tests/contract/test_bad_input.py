@@ -107,6 +107,9 @@ def test_members_of_the_wrong_type_cost_no_others(world: World) -> None:
     assert world.one("prompt.submitted").get("size", 0) == 0
     world.hook("PreCompact", trigger=["auto"], custom_instructions={"a": 1})
     assert world.one("compact.started").get("trigger", "") == ""
+    path = f"docs/plans/.cpm-progress-{world.sid}.md"
+    world.hook("PostToolUse", tool_name=["Write"], tool_input={"file_path": path})
+    assert not (world.journal / "hook-errors.log").exists()
 
 
 @pytest.mark.parametrize(
