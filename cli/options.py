@@ -152,14 +152,15 @@ def scope_of(
     """Build the scope of a command from its shared options and the environment.
 
     every: the command concerns all projects. any_home: accept a journal home that others can write
-    to, as commands do that check or remove it. Otherwise raises JournalOffError for such a home.
+    to, as commands do that check or remove it. Otherwise raises JournalOffError for such a home, and for
+    one that cannot be read: it would look empty.
     """
     from cli.scope import Scope
-    from journal.home import check_directory
+    from journal.home import check_readable
 
     scope = Scope(
         os.environ, project=project, json=json, session=session, no_import=no_import, every=every
     )
     if not any_home:
-        check_directory(scope.home)
+        check_readable(scope.home)
     return scope

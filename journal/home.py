@@ -168,6 +168,13 @@ def check_directory(path: str) -> None:
         _check(path, facts)
 
 
+def check_readable(path: str) -> None:
+    """Raise JournalOffError as `check_directory`, and if the directory cannot be listed."""
+    check_directory(path)
+    if os.path.isdir(path) and not os.access(path, os.R_OK | os.X_OK):
+        raise JournalOffError(path, "cannot be read", _remedy("run: chmod 700 {0}", path))
+
+
 def _facts_of(path: str) -> os.stat_result | None:
     try:
         return os.lstat(path)

@@ -48,3 +48,16 @@ def test_after_a_repair_reading_is_in_order_again(played):
     assert "known losses" in result.err
     assert "1 event lost before a repair (seq 5)" in result.err
     assert result.data["complete"] is False
+
+
+@pytest.mark.parametrize("words", [[], ["stats"], ["usage"], ["tune"], ["unit", "list"]],
+                         ids=lambda words: " ".join(words) or "bare")  # fmt: skip
+def test_a_home_that_cannot_be_read_does_not_look_empty(words, played, monkeypatch):
+    """Where permissions keep the home from being listed, no command says that nothing is there."""
+    assert played.journal(*words).code == 0
+    denied = {str(played.home): False}  # modes do not bind root
+    monkeypatch.setattr("journal.home.os.access", lambda path, _mode: denied.get(path, True))
+    result = played.journal(*words)
+    assert (result.code, result.out) == (3, "")
+    assert "cannot be read" in result.err
+    assert "chmod 700" in result.err

@@ -242,7 +242,13 @@ class CopyOnWrite(Database):
         """Return a connection to the copy, or to the file if nothing was changed."""
         if self._copy is not None or self._is_unreadable:
             return self._copy
-        return super().open()
+        try:
+            return super().open()
+        except sqlite3.OperationalError as error:
+            if self.is_busy(error):
+                raise
+            self.discard(error)  # reading a write-ahead log takes a file that cannot be made
+            return None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

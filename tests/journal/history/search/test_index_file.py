@@ -216,6 +216,19 @@ def test_an_index_that_cannot_be_made(
     assert re.match("The search index cannot be stored: .* (full|device)", home.reports[-1])
 
 
+def test_an_index_whose_write_ahead_log_cannot_be_read(home: Home) -> None:
+    """Where SQLite can make no file beside the index, one in memory answers, and says so."""
+    home.session("a", "zebra")
+    assert home.found("zebra") == ["a"]
+    home.index.close()
+    path = home.top / "cache" / "sessions.sqlite"
+    path.with_name("sessions.sqlite-wal").write_bytes(b"x" * 4096)
+    path.with_name("sessions.sqlite-shm").mkdir()
+    home.reports.clear()
+    assert home.found("zebra") == ["a"]
+    assert home.reports[-1].startswith("The search index cannot be stored: ")
+
+
 def test_a_home_that_cannot_be_written_is_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no index can be stored, one in memory answers, and nothing is written."""
     home.session("a", "zebra")
