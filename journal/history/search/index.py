@@ -113,14 +113,17 @@ class Index(IndexFile):
         return sorted(found, key=lambda digest: -digest.seq)
 
     def has(self, project: str) -> bool:
-        """Return whether a log of a project is in the index, without building it."""
+        """Return whether a log of a project is in an index that can be read, without building it."""
 
         def attempt() -> bool:
             connection = self.database.open()
             sql = "select 1 from logs where project = ?"
             return connection is not None and bool(connection.execute(sql, [project]).fetchall())
 
-        return bool(self._healthy(attempt))
+        try:
+            return bool(self._healthy(attempt))
+        except sqlite3.OperationalError:  # as in `CopyOnWrite.open`
+            return False
 
     def position(self, project: str) -> Position | None:
         """Return the position up to which a project's live log was read."""

@@ -216,17 +216,18 @@ def test_an_index_that_cannot_be_made(
     assert re.match("The search index cannot be stored: .* (full|device)", home.reports[-1])
 
 
-def test_an_index_whose_write_ahead_log_cannot_be_read(home: Home) -> None:
-    """Where SQLite can make no file beside the index, one in memory answers, and says so."""
+def test_an_index_that_cannot_be_opened(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where SQLite can make no write-ahead log beside the index, one in memory answers."""
     home.session("a", "zebra")
     assert home.found("zebra") == ["a"]
+    assert home.index.has("shop-00000001")
     home.index.close()
-    path = home.top / "cache" / "sessions.sqlite"
-    path.with_name("sessions.sqlite-wal").write_bytes(b"x" * 4096)
-    path.with_name("sessions.sqlite-shm").mkdir()
-    home.reports.clear()
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+    monkeypatch.setattr(database.Database, "_connect", Mock(side_effect=error))
+    assert not home.index.has("shop-00000001")
     assert home.found("zebra") == ["a"]
-    assert home.reports[-1].startswith("The search index cannot be stored: ")
+    assert home.reports[-1].startswith("The search index cannot be stored: unable to open")
 
 
 def test_a_home_that_cannot_be_written_is_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
