@@ -152,8 +152,8 @@ def scope_of(
     """Build the scope of a command from its shared options and the environment.
 
     every: the command concerns all projects. any_home: accept a journal home that others can write
-    to, as commands do that check or remove it. Otherwise raises JournalOffError for such a home, and for
-    one that cannot be read: it would look empty.
+    to, as commands do that check or remove it. Otherwise raises JournalOffError for such a home,
+    and for one that cannot be read: it would look empty.
     """
     from cli.scope import Scope
     from journal.home import check_readable

@@ -113,7 +113,7 @@ class Index(IndexFile):
         return sorted(found, key=lambda digest: -digest.seq)
 
     def has(self, project: str) -> bool:
-        """Return whether a log of a project is in an index that can be read, without building it."""
+        """Return whether a log of a project is in a usable index, without building it."""
 
         def attempt() -> bool:
             connection = self.database.open()
