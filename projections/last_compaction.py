@@ -32,8 +32,8 @@ _INSTRUCTIONS = 300  # characters
 
 
 def _started(trail: Trail, event: CompactStarted) -> Trail:
-    if event.via:  # appended late: count it, but nothing has to be brought back for it
-        return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
+    if event.via:  # appended late: nothing has to be brought back for it
+        return replace(trail, attempts=trail.attempts + 1)
     if trail.compaction is not None and trail.compaction.done:
         last, found = trail.compaction.seq, trail.gathered.failures
         # Without those that were over before the last compaction.
@@ -96,12 +96,15 @@ def _finished(trail: Trail, event: CompactFinished) -> Trail:
 
 
 def _finished_late(trail: Trail, event: CompactFinished) -> Trail:
-    """Count the unfinished compaction that a reconciled summary proves."""
+    """Count the compaction of a reconciled summary, which may prove the last one."""
+    if event.part > 1:
+        return trail
+    trail = replace(trail, compactions=trail.compactions + 1)
     last = trail.compaction
-    if event.part > 1 or last is None or last.done or last.at > event.ts:
+    if last is None or last.done or last.at > event.ts:
         return trail
     done = replace(last, done=True, summed=True, told=True, checked=True)
-    return replace(trail, compaction=done, compactions=trail.compactions + 1)
+    return replace(trail, compaction=done)
 
 
 def proved(trail: Trail, proof: str, event: SessionStarted | CompactFinished) -> Trail:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
 
-from tests.projections.timeline import fed, view
+from projections.fold import Fold
+from projections.registry import REGISTRY
+from projections.session import Session
+from tests.projections.drawn import LINES
+from tests.projections.timeline import fed, fields_of, timeline, view
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     Event = dict[str, Any]
@@ -28,6 +34,42 @@ def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> No
     """A compaction counts once, however many hooks report it; an attempt is not a compaction."""
     trail = view("recovery", text).sessions["a"]
     assert (trail.attempts, trail.compactions) == (attempts, done)
+
+
+@given(LINES)
+@examples(60)
+def test_the_recovery_counts_as_the_sessions_do(lines: list[str]) -> None:
+    """Compactions and attempts of a session are the same in both views."""
+    fold = Fold([REGISTRY["sessions"], REGISTRY["recovery"]])
+    fold.feed(timeline("\n".join(lines)))
+    sessions = fold.states["sessions"].sessions
+    for sid, trail in fold.states["recovery"].sessions.items():
+        own = sessions.get(sid, Session())
+        assert (trail.compactions, trail.attempts) == (own.compactions, own.attempts)
+
+
+LATE = {"via": "reconciled", "ts": "2026-11-21T09:05:00.000Z"}
+LATE_CASES: dict[str, tuple[str, list[Event], int, int]] = {
+    "proof": ("09:04 compact auto", [{"type": "compact.finished"}], 1, 1),
+    "proof-before-another": (
+        "09:04 compact auto / 09:30 compact auto / 09:31 done", [{"type": "compact.finished"}], 2, 2),
+    "whole": (
+        "09:30 done", [{"type": "compact.started"}, {"type": "compact.finished"}], 2, 2),
+    "whole-after-an-attempt": (
+        "09:01 compact auto", [{"type": "compact.started"}, {"type": "compact.finished"}], 2, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text, late, attempts, done", LATE_CASES.values(), ids=LATE_CASES)
+def test_what_is_restored_later_counts_once(
+    text: str, late: list[Event], attempts: int, done: int
+) -> None:
+    """A compaction that the transcript proves later counts once, in the sessions as here."""
+    events = [fields_of(line) for line in text.split(" / ")]
+    states = fed(*events, *({**LATE, **event, "sid": "a"} for event in late))
+    for name in ("recovery", "sessions"):
+        own = states[name].sessions["a"]
+        assert (own.attempts, own.compactions) == (attempts, done)
 
 
 @pytest.mark.parametrize("summary", ["nothing", "shop/made.py"])
