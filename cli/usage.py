@@ -222,8 +222,9 @@ def _table(
         found = table(lines, 0, heads=heads, right=right)
         if max(map(width, found)) <= scope.columns:
             return found
-    last = len(groups) - 1
-    return table(lines, scope.columns, heads=heads, right=right, flexible=last, names=range(last))
+    titled = groups.index("SESSION") if "SESSION" in groups else len(groups) - 1
+    names = range(len(groups))
+    return table(lines, scope.columns, heads=heads, right=right, flexible=titled, names=names)
 
 
 def _labels(

@@ -66,6 +66,13 @@ def test_a_pipe_is_not_cut(spent):
     assert "1,003,000" in result.out
 
 
+def test_a_narrow_terminal_shows_where_a_title_begins(spent):
+    """Wherever sessions stand among the groups, a long title loses its end, not its beginning."""
+    for by in ("session,model", "model,session"):
+        result = spent.workspace.journal("usage", "--all", "--by", by, COLUMNS="72")
+        assert "5e5510a0 =HY" in result.out
+
+
 BY = ("day", "session", "day,project,branch,model", "block")
 
 
