@@ -64,12 +64,13 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
         *(sentence for text in gathered.messages for sentence in extract.findings(text)),
     ]
     counted = [clause for text in gathered.messages for clause in numbers(text)]
+    failing = {failure.target for failure in gathered.failures if not failure.repaired}
     return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
         more=[text for text in dict.fromkeys(more) if not any(text in one for one in demanded)],
         failures=[*_pasted(prompts), *_distinct(gathered.failures)],
-        commands=commands_of(gathered.ran),
+        commands=commands_of([text for text in gathered.ran if text not in failing]),
         ids=list(dict.fromkeys(ids))[-_IDS:],
         choices=gathered.choices,
         plan=gathered.plan,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from journal.events.compact import CompactGathered
 from projections.facts.compaction import commands_of, facts_of, facts_without, with_transcript
@@ -31,6 +32,15 @@ def test_requests_become_what_was_said_and_refused() -> None:
 def test_commands_that_do_more_than_read(ran: list[str], kept: list[str]) -> None:
     """Reading commands and those of the journal are left out; of a loop's steps the newest stays."""
     assert commands_of(ran) == kept
+
+
+def test_a_command_that_failed_the_last_time_did_not_run_without_an_error() -> None:
+    """It is among the failures alone; once it passes again, among the commands."""
+    failed = Failure(seq=2, tool="Bash", target="make test", error="Exit code 2\nline 7 is wrong")
+    gathered = Gathered(ran=["make test", "make docs"], failures=[failed])
+    assert facts_of(gathered, []).commands == ["make docs"]
+    repaired = replace(gathered, failures=[replace(failed, repaired=3)])
+    assert facts_of(repaired, []).commands == ["make test", "make docs"]
 
 
 def test_a_failure_counts_once() -> None:
