@@ -15,6 +15,9 @@ from journal.redaction.value_forms import form_of, is_jumbled, is_plain
 from journal.redaction.value_kinds import (
     has_cluster,
     has_digit,
+    has_stem,
+    is_hexadecimal,
+    is_path,
     is_scrambled,
     is_shuffled,
     is_words,
@@ -30,7 +33,7 @@ _SIGNS = r"\w!#$%&*+.?@^~\-"
 _VALUE = re.compile(
     rf"(?:(?<![{_SIGNS}/\\])|(?<=\\[nrt]))(?:[\w+/-]{{10,120}}+={{1,2}}(?![\w=])|"
     rf"[A-Za-z0-9+/]{{40}}(?![\w+/=.-])|"
-    rf"[{_SIGNS}]{{8,64}}+(?![/(]|\\(?![\\\"'nrt])))",
+    rf"[{_SIGNS}]{{8,64}}+(?![{_SIGNS}/(]|\\(?![\\\"'nrt])))",
     re.ASCII,
 )
 _EQUATED = re.compile(rf"(?<![{_SIGNS}/\\=])[{_SIGNS}=]{{11,64}}+(?![/(\"'])", re.ASCII)
@@ -76,9 +79,10 @@ _OF_USER = (
 )
 # The same where nothing but a password follows: -u bob:X, -u bob -p X, btoa("bob:X").
 _FLAGGED = (
-    r"(?i)(?:(?<![\w-])(?:-[au]|--user|--auth)[ =][\"']?[\w.@+-]{1,40}:|"
-    r"(?<![\w-])(?:-[ulx]|-[gx]u|--user(?:name)?|/u)[ =:]?\S{1,40} (?:[^\n|;]{0,60} )?"
-    r"[-/][agx]?pw?[ =:]?[\"']?|"
+    r"(?i)(?:(?<![\w-])(?:-[au]|--[\w-]{0,20}(?:user|auth))(?:[ =]|[\"'], ?)[\"']?"
+    r"[\w.@+-]{1,40}:|"
+    r"(?<![\w-])(?:-[ulx]|-[gx]u|--user(?:name)?|/r?u)[ =:]?\S{1,40} (?:[^\n|;]{0,60} )?"
+    r"[-/][agrx]?pw?[ =:]?[\"']?|"
     r"(?:btoa|b64encode\w*|base64\w*|buffer\.from|userpwd,|auth\w*) ?\(?b?"
     r"[\"'][\w.@+-]{1,40}:)\Z"
 )
@@ -180,13 +184,13 @@ def without_beside(text: str) -> str:
     announced = not text.isascii() or any(stem in lower for stem in _STEMS)
     for match in _VALUE.finditer(text):
         form, ahead, value = form_of(match[0])
-        if not form:
-            if not announced or not is_plain(value):
-                continue
-            form = "plain"
         start = match.start() + ahead
         end = start + len(value)
         sure = form == "typed" or _is_output(text, start, end)
+        if not form:
+            if not (sure and _is_no_name(value)) and not (announced and is_plain(value)):
+                continue
+            form = "plain"
         if form == "generated":
             sure, form = sure or not is_public(text, start, end), "mixed"
         if sure or _is_announced(text, start, end, form):
@@ -232,9 +236,10 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
         if _REST.search(before) or (form != "plain" and _USER.search(before)):
             return True
     elif member := _MEMBER.fullmatch(before):
-        head = (_line_above if member[1] == "value" else _parent)(text, first)
+        head = _parent(text, first)
         if re.search(_SECTION, head + " ") and not member[1].lower().endswith(_OTHERS):
             return True
+        head = _line_above(text, first) if member[1] == "value" else head
         before = f"{head.rstrip(' {[(')} {'' if member[1].lower() in _VALUES else before}"
     if comment := _COMMENTED.search(text, max(first - _REACH, 0), first):
         before = f"{comment[0]} {before}"
@@ -259,6 +264,12 @@ def _is_output(text: str, start: int, end: int) -> bool:
         return False
     line = text[max(above, start - _REACH) : start]
     return bool(re.search(_PASSWORD, line) or re.search(_KEYS, line))
+
+
+def _is_no_name(value: str) -> bool:
+    """Return whether what a command prints is no digest, no file and no word."""
+    digest = is_hexadecimal(value) and len(value) < 32
+    return has_digit(value) and not (digest or is_path(value) or has_stem(value))
 
 
 def _is_close(text: str, start: int, end: int, form: str, sides: tuple[str, str]) -> bool:

@@ -56,7 +56,7 @@ _DATA_KEY = re.compile(
 # The secret of a role; key = bytes("…"), in any language.
 _SECRET_ID = re.compile(
     r"(?i)(?:secret[ _-]?(?:id|hex|b(?:ase)?64|string)|"
-    r"(?<![a-z])(?:key|secret|token) ?:?= ?[\w.]{1,40}\()\W{0,8}\Z"
+    r"(?<![a-z])(?:key|secret|token) ?:?= ?[\w.:]{1,40}\()\W{0,8}\Z"
 )
 _REACH = 60  # characters before a value in which its name is looked for
 

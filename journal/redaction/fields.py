@@ -24,7 +24,7 @@ _CALLS = (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
     ),
-    r"(?:\w\.auth\(|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
+    r"(?:\w\.auth\((?![^\n)]*,)|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
     # Capybara: fill_in "Password", with: X
     rf"fill_in[ (](?:[\"']{_NAMED}[\"']|:\w{{0,30}}{_NAME}\w{{0,20}}), with: ?",
     (
@@ -37,7 +37,7 @@ _CALLS = (
         r"check_password|cookieparser|hmac\.new|toequal|\.password\.tobe|password\)\.tobe|"
         r"password\.equals|\bload\(in,)\(? ?"
     ),
-    r"(?:check_password_hash|(?:pgp_sym_|aes\.)(?:en|de)crypt)\([^,\n]{1,80}, ?",
+    r"(?:check_password_hash|(?:pgp_sym_|aes[._])(?:en|de)crypt)\([^,\n]{1,80}, ?",
     (
         r"(?:(?:signing|security|encoding|decoding|secret)key\w{0,4}|keyspec)(?:::from_secret)?\("
         r"(?:[\w.]{0,24}getbytes\()?"
@@ -88,7 +88,7 @@ _SETTING = (
     r"\bcreateuser \S{1,40} (?:md5|sha\S{0,4}) (?:\S{1,200} (?:aes|des)\S{0,4} )??"
     r"(?![\"']?\[redacted)|\.(?:secret|access)\.key |"
     r"sentinel auth-pass \S{1,60} |neighbor \S{1,60} password(?: \d)? |"
-    r"message-digest-key \d{1,3} md5(?: \d)? |(?:nick|auth)serv identify (?:\S{1,30} (?=\S))?|"
+    r"message-digest-key \d{1,3} md5(?: \d)? |(?:nick|auth)serv :?identify (?:\S{1,30} (?=\S))?|"
     r"(?:tacacs-server|radius-server(?: host \S{1,60})?|isakmp) key |"
     r"pre-shared-key(?: ascii-text)?[ =]|"
     r"(?<=: )(?:psk|eap) |snmp-server user [^\n]{1,60} auth \w{2,6} |\bhub-password |"
@@ -113,7 +113,7 @@ _SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\
 _PAIR = (
     r"(?i)(?:(?:(?<!/)\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|"
     r"credenciales|identifiants|(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
-    r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?:? ?"
+    r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?[:(]? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|(?<![\w/.-])(?:admin|root(?= / ))) ?[/:] ?|"
     r"\b(?:creds|credentials(?: are)?):? [\w.@+-]{2,40} (?:and )?|\bu/p: ?[\w.@+-]{2,40} ?/ ?|"
     r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
@@ -151,7 +151,7 @@ _DRAWN = (
     r"(?:(?<![\w+/.%@#&$~-])|(?<=\\[nrt])|(?<=[\s\"'`=][A-Za-z0-9]{8}\.)|"
     r"(?<=\w/)(?=[\w-]{20,120}(?![\w/.-])))"
     r"(?P<h>[A-Za-z0-9][\w+/-]{19,200}+={0,2}+)"
-    r"(?![=@]|\.\w)"
+    r"(?![=@(]|\.\w)"
 )
 FIELDS: tuple[Row, ...] = (
     ("hash", _HASH,

@@ -17,8 +17,11 @@ _BLOCK = re.compile(r"([\"']?)(?:data|stringData)\1:\s*$")
 _LINE = re.compile(
     r"((?:\s*\d+→)?)([ \t]*)([\"']?[\w./-]{1,100}[\"']?[ \t]*:[ \t]*)?(.*)", re.DOTALL
 )
-_JSON = re.compile(r"\"(?:data|stringData)\"\s*:\s*\{([^{}]{1,20000})\}")
-_MEMBER = re.compile(r"(\"([^\"]{1,100})\"\s*:\s*\")([^\"]{1,10000})(?=\")")
+_JSON = re.compile(r"([\"']?)\b(?:data|stringData)\1\s*:\s*\{([^{}]{1,20000})\}")
+_MEMBER = re.compile(
+    r"([\"']?([\w./-]{1,100})[\"']?\s*:\s*([\"'])?)"
+    r"((?(3)(?:(?!\3)[^\n]){1,10000}|[^\"',{}\s]{1,10000}))"
+)
 _VALUE = re.compile(r"[\"']?([^\s\"'#]{6,})[\"']?\s*$")
 # Who and where, not the secret itself.
 _OTHERS = ("username", "user", "host", "hostname", "port", "database", "dbname", "namespace")
@@ -60,7 +63,7 @@ def _replaced(line: str, start: int) -> str:
 
 
 def _member(match: re.Match[str]) -> str:
-    secret = match[2].lower() not in _OTHERS and len(match[3]) >= 6 and _is_secret(match[3])
+    secret = match[2].lower() not in _OTHERS and len(match[4]) >= 6 and _is_secret(match[4])
     return match[1] + TAG if secret else match[0]
 
 

@@ -262,7 +262,7 @@ EXACT: tuple[Group, ...] = (
     ("password-file", (":", 2, 3), (":54", ":64")),
     ("password-file", (":", 2, 3), (":154", ":254", ":354", ":554")),
     ("url", ("@", 0, 340), ("://",)),
-    ("beside", ("=:", 0, 4), ("Key",)),
+    ("assignment", ("=:", 0, 4), ("Key",)),
 )  # fmt: skip
 OTHERS: tuple[Group, ...] = (
     # no rule: journal/redaction/columns.py
@@ -281,7 +281,7 @@ OTHERS: tuple[Group, ...] = (
     ("azure", None, ("accountkey", "sharedaccesskey", "sharedsecret", "sig=", "signature=")),
     ("header", None, ("authorization", "bearer ")),
     ("cookie", ("=", 0, 60), ("cookie:", "cookie =", "cookie=")),
-    ("curl", (":", 0, 520), ("curl ", "http ", "https ", "xh ", "ab -a")),
+    ("curl", (":", 0, 520), ("curl ", "http ", "https ", "xh ", "ab -a", "curl'", 'curl"')),
     ("curl-cookie", ("=", 0, 520), ("curl ",)),
     ("stdin", None, (
         "--with-token", "configure --token", "sudo -s", "secret set", "secrets set",

@@ -29,9 +29,8 @@ _PASSWORDS = (
     r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
 )
 _SUFFIX = (
-    r"(?:[_-]?\d{1,3}|_?base64|[_-](?:confirm(?:ation)?|prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|"
-    r"new|value|base|b64|data|"
-    r"string))?"
+    r"(?:[_-]?\d{1,3}|_?base64|(?:[_-]|(?-i:(?=[A-Z])))(?:confirm(?:ation)?|prod(?:uction)?|dev|"
+    r"stag(?:e|ing)|test|live|old|new|value|base|b64|data|plain|string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (
@@ -40,17 +39,18 @@ _OPERATOR = (
     r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
-    r"[ \t]{0,2}(?:,|,?\s{1,16})(?:[\"']?|[a-z]{1,12}:)[a-z]{0,12}value[\"']?[ \t]?[=:]|"
+    r"[ \t]{0,2}(?:,(?:\s{0,16}[\"']\w{1,20}[\"']: ?[\"'][^\"'\n]{0,60}[\"'],)?|,?\s{1,16})"
+    r"\s{0,16}(?:[\"']?|[a-z]{1,12}:)[a-z]{0,12}value[\"']?[ \t]?[=:]|"
     r"(?:(?<=[\"'a-z])[ \t]{0,2},|\()(?=[ \t]{0,12}[\"']))"
 )
 _TYPED = (
-    r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{0,2}=)|"
+    r"(?:[ \t]{0,8}:[ \t]{0,2}&?[a-z_][\w.\[\]|]{0,30}(?: \| none)?(?=[ \t]{1,2}=|=[ \t]?[\"'])|"
     r"\)(?= ?(?:\|\||\?\?|or\b))|: &'static str(?= =)|\[\d{0,3}\](?= ?=)|"
     r"[ \t]as[ \t]string(?=[ \t]=)|"
     r"[ \t]string(?=[ \t]{0,2}:?=))?"
 )
 _BETWEEN = (
-    r"(?P<o>[\"'`\\\]]{0,6}"
+    r"(?P<o>[\"'`\\\]*]{0,6}"
     + _TYPED
     + r"[ \t]{0,16}"
     + _OPERATOR
@@ -60,10 +60,10 @@ _BETWEEN = (
 # A call around the value: String::from("X"), SecretStr("X"), []byte("X").
 _WRAPPER = (
     r"(?:(?:string::from|secret(?:str|string)?|sensitive|atob|\[\]byte|[\w.]{0,24}getbytes|"
-    r"pulumi\.string)\((?=[\"']))?"
+    r"pulumi\.string)\((?=[\"'])|[\"']?\$\{\w{1,40}:?[-=](?=\w))?"
 )
 _ASSIGN = (
-    rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9][_.-]key|_auth|密码|密碼|口令|パスワード|비밀번호)"
+    rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9](?:[_.-]|(?-i:(?=K)))key|_auth|密码|密碼|口令|パスワード|비밀번호)"
     rf"{_SUFFIX}{_BETWEEN}{_WRAPPER}{VALUE}"
 )
 _FLAG = (
@@ -123,7 +123,7 @@ _HEADER = (
     r"(?P<h>[\w.~+/=:!$-]{6,160})"
 )
 _URL = (
-    r"://(?:(?P<s>(?=[A-Za-z._-]{0,60}\d)(?:[A-Za-z0-9._-]{20,256}|(?=[a-z0-9]{0,18}[A-Z])(?=[A-Z0-9]{0,18}[a-z])[A-Za-z0-9]{12,19})(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
+    r"://(?:(?P<s>(?=[A-Za-z._-]{0,60}\d)(?:[A-Za-z0-9._-]{20,256}={0,2}|(?=[a-z0-9]{0,18}[A-Z])(?=[A-Z0-9]{0,18}[a-z])[A-Za-z0-9]{12,19})(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
     r"(?:\[redacted:[\w-]+\]|(?!\[redacted:)[^\s/:@\"'`<>\\]{0,80}):(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])"
     r"[^\s@\"'`<>\\]{1,256}))(?=@[\w\[$({%]))"
 )
@@ -222,7 +222,8 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
         *_at_once("""
             pas paa pw p/w token secret 合言葉 シークレット 暗証番号 トークン 秘密鍵 비밀번호 비번
             암호 토큰 패스워드 시크릿 密码 密碼 口令 令牌 密钥 密鑰 私钥 kennwort mot+de mdp
-            contrase senha clave пароль wachtwoord hasł mật+khẩu
+            contrase senha clave пароль wachtwoord hasł mật+khẩu lösenord adgangskode salasana heslo
+            jelszó parola şifre kata+sandi
             """),
     ),
 }

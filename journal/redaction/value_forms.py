@@ -19,6 +19,7 @@ from journal.redaction.value_kinds import (
     is_common,
     is_grouped,
     is_hexadecimal,
+    is_identifier,
     is_lettered,
     is_numbered,
     is_odd,
@@ -41,7 +42,7 @@ _TYPED = re.compile(
     r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]|"
     r"[A-Z][a-z]{3,14}![0-9]{2,6}|[A-Z][a-z]*[0134578][a-z]+(?:[0134578][a-z]*)?[@#$%][0-9]{2,4}"
 )
-_SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&]{1,2}")
+_SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&~^+=_-]{1,2}")
 _DRIVEN = re.compile(
     r"[a-z]{3,12}[0-9]{2,6}[!$^#]{1,3}|[!$^#]{0,2}[a-z0-9]{3,12}[!$^][a-z0-9]{2,12}"
 )
@@ -138,6 +139,8 @@ def _form(value: str) -> str:
         long = "-" not in value[:32] and len(value) > 31
         return "hexadecimal" if long or _UUID.fullmatch(value) else ""
     if value.endswith("="):
+        if _SIGNED.fullmatch(value):
+            return "name"
         return "mixed" if len(value) % 4 == 0 and has_digit(value) else ""
     return _form_of_word(value) if value.isalnum() else _form_of_signs(value)
 
@@ -179,7 +182,8 @@ def _form_of_signs(value: str) -> str:
         return ""
     if mixed and "/" in value:
         return "mixed" if len(value) == _COMMON_SIZE and plain.isascii() else ""
-    if is_numbered(value) or any(p.fullmatch(value) for p in (_LEET, _SIGNED, _JOINED)):
+    numbered = is_numbered(value) and not is_identifier(value)
+    if numbered or any(p.fullmatch(value) for p in (_LEET, _SIGNED, _JOINED)):
         return "name"
     if is_odd(value):
         return "mixed"

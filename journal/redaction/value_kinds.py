@@ -24,7 +24,7 @@ _WORDS = frozenset(
     needed valid revoked rotated mismatch refreshed created deleted removed added found ignored
     stored saved verified confirmed redacted masked example placeholder changeme dummy todo tbd
     fixme bearer basic digest oauth oauth2 jwt sha1 sha256 sha512 md5 base64 bcrypt argon2
-    argon2id utf8 utf-8 hmac ed25519 manager service authentication authorization authenticated
+    argon2id utf8 utf-8 sha hmac ed25519 manager service authentication authorization authenticated
     credentials credential identifier keyword number hashed encrypted plaintext generate
     generated random inherit authorized unauthorized denied before after which without until
     because support supported supports requires using already again either while where there
@@ -103,8 +103,8 @@ def is_path(value: str) -> bool:
 
 def _is_padded(value: str) -> bool:
     """Return whether a text that begins like a path is base64: padded, digits and capitals."""
-    coded = value.endswith("=") and len(value) % 4 == 0 and "." not in value
-    return coded and has_digit(value) and value != value.lower()
+    coded = (value.endswith("=") and len(value) % 4 == 0) or is_shuffled(value)
+    return coded and "." not in value and has_digit(value) and value != value.lower()
 
 
 def is_placeholder(value: str) -> bool:
@@ -267,13 +267,15 @@ def is_code(value: str) -> bool:
             return True
     typed = value[0] == "!" and value[1:2].isdigit()  # no name and no number is negated like that
     signed = value[0] in "&*+-|~" and not _TYPED.isdisjoint(value[1:])
-    if (value[0] in "([{=!&*+-|:~" and not (typed or signed)) or value[-1] in "([{=":
+    if (value[0] in "([{=!&*+-|:~" and not (typed or signed)) or value[-1] in "([{":
+        return True
+    if value[-1] == "=" and not value[-3:-1].isdigit():
         return True
     if ":" in value and is_identifier(value.replace(":", ".")):
         return True
     if not any(c in value for c in ".>:?") or not is_identifier(value):
         return False
-    return not (_is_chosen(value) or is_odd(value))
+    return not (_is_chosen(value) or is_odd(value) or is_numbered(value))
 
 
 def is_odd(value: str) -> bool:
@@ -322,8 +324,8 @@ def is_words(value: str, least: int = 3) -> bool:
 
 
 def is_numbered(value: str) -> bool:
-    """Return whether `value` is two or more words and a number, with hyphens between."""
-    *words, number = value.split("-")
+    """Return whether `value` is two or more words and a number, with signs between."""
+    *words, number = value.translate(_JOINTS).split("-")
     plain = all(word.isalpha() and len(word) > 2 and not is_common(word.lower()) for word in words)
     return len(words) > 1 and plain and number.isdigit() and len(number) > 1
 

@@ -46,6 +46,7 @@ _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _URL = re.compile(r"://[^\s\"'<>()]+/\Z")
 _CLOSING = {"「": "」", "“": "”", "„": "“", "«": "»"}  # the quotes that close others
 _DIGEST = re.compile(r"(?:sha\d{1,3}|md5)[=:-][\w+/-]{0,90}\Z")  # around a digest in base64
+_ENCODED = re.compile(r"%2[Bb]|%2[Ff]|%3[Dd]")  # the signs of base64 in a URL
 _LINE_END = re.compile(r"[\"'`*. \t]*(?:\n|\Z)")
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
 _TOKEN_NAMES = tuple(
@@ -174,7 +175,7 @@ def _strict(name: str, value: str) -> bool:
         return True
     if has_stem(value) or is_placeholder(value) or any(c in value for c in " ()<>{}[]"):
         return False
-    if is_words(value) or (name in _LETTERED and is_lettered(value)):
+    if is_words(value) or is_numbered(value) or (name in _LETTERED and is_lettered(value)):
         return True
     if name == "call" and value.isalpha() and len(value) > 5:
         return not is_common(value.lower())
@@ -233,6 +234,7 @@ def _queried(match: re.Match[str], value: str) -> bool:
     if name.lower() == "login" and len(value) >= 32 and is_hexadecimal(value):
         return is_mixed(value)
     named = name.islower()
+    value = _ENCODED.sub("+", value)
     return _is_drawn(value) if named else is_random(value)
 
 
@@ -252,7 +254,8 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
         return said or not key.isascii() or is_words(value) or not _is_adjective(match, value)
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
-    if (not token and is_numbered(value)) or _is_last_word(match, key, value):
+    numbered = is_numbered(value) and not (token or (plain and is_identifier(value)))
+    if numbered or _is_last_word(match, key, value):
         return True
     chosen = is_mixed(value) and len(value) >= 8 and "_" not in value.strip("_")
     if "secret" in key and not plain and chosen and not is_code(value):

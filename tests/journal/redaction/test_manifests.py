@@ -16,6 +16,7 @@ MANIFESTS = {
     "numbered": "    1→kind: Secret\n    2→data:\n    3→  extra: {}",
     "json": '{"kind":"Secret","data":{"extra":"{}","tls.crt":"{}"}}',
     "second": "kind: Service\ndata:\n  extra: ordinary1\n---\nkind: Secret\ndata:\n  extra: {}\n",
+    "flow": "kind: Secret\nstringData: {extra: {}, user: bob}",
     "who": "kind: Secret\ndata:\n  username: cm9vdHJvb3Q=\n  extra: {}\n",
 }
 ORDINARY = {

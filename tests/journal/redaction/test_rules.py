@@ -45,6 +45,17 @@ def test_a_match_begins_only_at_the_listed_starts(name: str, text: str) -> None:
     assert matching <= set(starts(name, text))
 
 
+def test_a_sentence_in_any_language_begins_where_it_is_looked_for() -> None:
+    """Each word for a password that the expression knows is among the places to look at."""
+    words = """
+        lösenordet adgangskode salasana heslo jelszó parola şifre wachtwoord hasłem пароль clave
+        senha contraseña kennwort passwort 비밀번호 パスワード 密码
+        """.split()
+    sentences = [f"{word}: kQ&qg=6v" for word in (*words, "kata sandi", "mật khẩu")]
+    assert [text for text in sentences if starts("sentence", text) in ([], None)] == []
+    assert [text for text in sentences if "kQ&qg=6v" in redact(text)] == []
+
+
 @pytest.mark.parametrize("name", ["assignment", "sentence"])
 def test_a_text_whose_lower_case_is_longer_is_searched_everywhere(name: str) -> None:
     """A letter that becomes two in lower case hides no secret."""
