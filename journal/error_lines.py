@@ -9,7 +9,7 @@ from __future__ import annotations
 _SCANNED = 200_000  # characters of an output that are read: its beginning and its end
 _LINE = 200
 _LINES = 4
-_HEADING = 24  # characters of a line that may only introduce the next one: "Message:"
+_HEADING = 28  # characters of a line that may only introduce the next one: "Message:"
 
 _FRAME = "│╷╵ "  # signs of the frame that Terraform draws around an error
 _PLACES = (":", " line ", " on line ")  # what stands between a file's name and the number of a line

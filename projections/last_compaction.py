@@ -10,8 +10,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from projections.compactions import is_another
-from projections.facts.compaction import facts_of, facts_without, with_transcript
-from projections.facts.session import LastCompaction, SessionFacts, Trail, last_request
+from projections.facts.compaction import facts_of, facts_without, with_earlier, with_transcript
+from projections.facts.session import (
+    LastCompaction,
+    SessionFacts,
+    Trail,
+    last_request,
+    with_choices,
+)
 from projections.prose import without_withdrawn
 
 TYPE_CHECKING = False
@@ -60,6 +66,9 @@ def _gathered(trail: Trail, event: CompactGathered) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
     last = trail.compaction
+    if event.choices:
+        trail = replace(trail, gathered=with_choices(trail.gathered, event.choices))
+        last = replace(last, facts=replace(last.facts, choices=trail.gathered.choices))
     if event.withdrawn:
         trail = _without(trail, event.withdrawn)
         last = replace(last, facts=_facts(trail))
@@ -75,7 +84,9 @@ def _without(trail: Trail, withdrawn: Sequence[str]) -> Trail:
 
 
 def _facts(trail: Trail) -> SessionFacts:
-    return facts_of(trail.gathered, [text for _, text in reversed(trail.prompts)], trail.read)
+    facts = facts_of(trail.gathered, [text for _, text in reversed(trail.prompts)], trail.read)
+    last = trail.compaction
+    return with_earlier(facts, last.facts) if last and last.done else facts
 
 
 def _summarized(trail: Trail, event: CompactSummarized) -> Trail:

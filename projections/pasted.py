@@ -19,6 +19,7 @@ _LEVELS = tuple(
     "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
 )
 _RAISED = ("Exception:", "Error:")  # endings of a word that names an exception
+_RAISES = ("** (", "panic: ", "thread '")  # beginnings of a cause in Elixir, Go and Rust
 _MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
 
 
@@ -32,8 +33,12 @@ def rows_of(text: str) -> Iterator[tuple[str, bool]]:
     rows = text.splitlines()
     marked = _marked(rows) if is_marked(text) else frozenset()
     traced = _traced(rows) if TRACEBACK in text or "\n    at " in text else frozenset()
+    is_log = False
     for at, row in enumerate(rows):
-        yield row, at in marked or at in traced or _is_logged(row.strip())
+        plain = row.strip()
+        goes_on = is_log and (row[:1].isspace() or plain.startswith(_RAISES))
+        is_log = bool(plain) and (goes_on or _is_logged(plain))
+        yield row, is_log or at in marked or at in traced
 
 
 def without_pasted(text: str) -> str:

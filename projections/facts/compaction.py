@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from projections.facts.session import Gathered
 
 _IDS, _NUMBERS, _PASTED = 40, 16, 2
+_EARLIER = 30  # facts of one kind that a compaction takes over from the one before
 _CAUSE = 24  # characters that a line needs to name a cause: "E   AssertionError" does not
 _READ_ONLY = (*READ_ONLY, "journal ")
 
@@ -91,9 +92,6 @@ def with_transcript(
     A refused call that took place after all is left out: its command ran, or its file changed.
     """
 
-    def merged(older: list[str], newer: list[str]) -> list[str]:
-        return [*(text for text in older if text not in newer), *newer]
-
     def took_place(call: str) -> bool:
         target = call.partition(" ")[2]
         return target in files or command_core(target) in facts.commands
@@ -102,14 +100,27 @@ def with_transcript(
     pasted = [Failure(error=line) for line in event.errors if line not in errors]
     return replace(
         facts,
-        calls=[call for call in event.calls if not took_place(call)],
+        calls=[call for call in _merged(facts.calls, event.calls) if not took_place(call)],
         failures=[*pasted, *facts.failures],
-        said=merged(facts.said, event.said),
-        refused=merged(facts.refused, event.refused),
-        ids=merged(facts.ids, event.ids)[-_IDS:],
-        reasons=merged(facts.reasons, event.reasons),
-        numbers=merged(facts.numbers, event.numbers)[-_NUMBERS:],
+        said=_merged(facts.said, event.said),
+        refused=_merged(facts.refused, event.refused),
+        ids=_merged(facts.ids, event.ids)[-_IDS:],
+        reasons=_merged(facts.reasons, event.reasons),
+        numbers=_merged(facts.numbers, event.numbers)[-_NUMBERS:],
     )
+
+
+def with_earlier(facts: SessionFacts, earlier: SessionFacts) -> SessionFacts:
+    """Add what only an earlier compaction read in the transcript, and its summary left out."""
+    return replace(
+        facts,
+        refused=_merged(earlier.refused, facts.refused)[-_EARLIER:],
+        calls=_merged(earlier.calls, facts.calls)[-_EARLIER:],
+    )
+
+
+def _merged(older: list[str], newer: list[str]) -> list[str]:
+    return [*(text for text in older if text not in newer), *newer]
 
 
 def commands_of(ran: Sequence[str]) -> list[str]:
@@ -204,6 +215,10 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         has_error = all(summary.has_words(line, 0.6) for line in _key_lines(failure))
         return has_error and (not failure.repaired or any(map(summary.has_token, failure.files)))
 
+    def has_choice(choice: list[str]) -> bool:
+        # Without options the answer may be "yes" or "2", which says nothing by itself.
+        return all(map(summary.has_words, choice[1:2] if choice[2:] else choice))
+
     return replace(
         facts,
         said=summary.without(facts.said),
@@ -213,7 +228,7 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         failures=[failure for failure in facts.failures if not is_mentioned(failure)],
         commands=[command for command in facts.commands if not summary.has_command(command)],
         ids=[name for name in facts.ids if not summary.has_token(name)],
-        choices=[choice for choice in facts.choices if not summary.has_words(choice[1])],
+        choices=[choice for choice in facts.choices if not has_choice(choice)],
         plan=_left_out_of_plan(facts, summary),
         reasons=summary.without(facts.reasons, 0.6),
         numbers=[

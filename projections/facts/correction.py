@@ -31,7 +31,8 @@ _CORRECTS = re.compile(
 )
 # Phrases that name what is given up: "instead of X", "X ではなく", "X 말고".
 _GIVEN_UP = re.compile(
-    r"\b(?:instead of|rather than|in place of|no longer|not|drop|scrap"
+    r"\b(?:instead of|rather than|in place of|no longer|drop|scrap"
+    r"|not(?! (?:the )?(?:whole|entire) )"
     r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace"
     r"|can(?:'|\u2019)?t (?:have|use)|cannot (?:have|use)|statt|anstelle von|kein|keine|keinen"
     r"|au lieu de|plutôt que|en (?:vez|lugar) de)"
@@ -48,9 +49,11 @@ _GIVEN_UP = re.compile(
 )
 # Phrases that give a limit anew ("functions may have 50 lines now"), and the amounts.
 _LIMITS = re.compile(
-    r"\b(?:now|may|up to|jetzt|dürfen|ahora|pueden?|désormais)\b|今|まで|이제|까지", re.IGNORECASE
+    r"\b(?:now|may|up to|after all|jetzt|dürfen|doch|ahora|pueden?|mejor|désormais"
+    r"|finalement)\b|今|まで|やっぱり|やはり|変更|이제|까지|역시|바꿔|改成|改为",
+    re.IGNORECASE,
 )
-_AMOUNT = re.compile(r"(?<![a-z\d.])(\d+)\s?([^\W\d_]++)(?![\d_])")
+_AMOUNT = re.compile(r"(?<![a-z\d.])(\d+)\s?([%\uff05]|[^\W\d_]++(?![\d_]))")
 _LONG = 160  # characters of a sentence that says more than a limit
 # A particle of Japanese or Korean may follow without a space.
 _SHORT_NAME = re.compile(r"(?a:\b[A-Z][A-Z0-9]{1,2}\b)")

@@ -34,9 +34,13 @@ def numbers(text: str) -> list[str]:
     for match in _NUMBER.finditer(text):
         if not _is_counted(text, match):
             continue
-        ends = [end.end() for end in _CLAUSE.finditer(text, 0, match.start() + 1)]
-        start = max(ends[-1] if ends else 0, match.start() - _CLAUSE_SIZE)
+        ends = [0, *(end.end() for end in _CLAUSE.finditer(text, 0, match.start() + 1))]
         end = _CLAUSE.search(text, match.end())
+        is_alone = not text[ends[-1] : match.start()].strip(_AROUND)
+        if is_alone and end and end.start() == match.end() and ends[1:]:
+            ends.pop()  # "RETRY_MAX (90s)": the number alone says nothing
+            end = _CLAUSE.search(text, match.end() + 1) if end[0] == ")" else end
+        start = max(ends[-1], match.start() - _CLAUSE_SIZE)
         last = min(end.start() if end else len(text), match.end() + _CLAUSE_SIZE)
         clause = " ".join(_whole_words(text, start, last).strip(_AROUND).split())
         found[clause if clause.count("`") % 2 == 0 else clause.replace("`", "")] = None

@@ -254,9 +254,7 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
         if failures is not gathered.failures:
             changes["failures"] = failures
     if event.choices:
-        asked = {choice[0] for choice in event.choices}
-        older = (choice for choice in gathered.choices if choice[0] not in asked)
-        changes["choices"] = [*older, *event.choices][-_CHOICES:]
+        changes["choices"] = _with_choices(gathered.choices, event.choices)
     if event.plan:
         changes |= {"plan": [*event.plan], "plan_file": event.target}
     return replace(gathered, **changes) if changes else gathered
@@ -286,6 +284,11 @@ def with_report(gathered: Gathered, message: str) -> Gathered:
     return replace(gathered, reports=[*gathered.reports, message][-MESSAGES:])
 
 
+def with_choices(gathered: Gathered, choices: list[list[str]]) -> Gathered:
+    """Add answers to questions that Claude asked in its text."""
+    return replace(gathered, choices=_with_choices(gathered.choices, choices))
+
+
 def after_session_end(gathered: Gathered) -> Gathered:
     """Drop all but the newest facts of an ended session, which may be resumed."""
     return replace(
@@ -296,6 +299,11 @@ def after_session_end(gathered: Gathered) -> Gathered:
         choices=gathered.choices[-4:],
         reports=gathered.reports[-2:],
     )
+
+
+def _with_choices(older: list[list[str]], newer: "Sequence[list[str]]") -> list[list[str]]:
+    asked = {choice[0] for choice in newer}
+    return [*(choice for choice in older if choice[0] not in asked), *newer][-_CHOICES:]
 
 
 def _with_command(ran: list[str], typed: str) -> list[str]:

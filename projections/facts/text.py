@@ -25,6 +25,7 @@ from projections.prose import (
 )
 
 _REPORTED = 3  # sentences of a subagent's report
+_ASKED = 160  # characters of a question
 
 
 # -- what the user wants ---------------------------------------------------------------------
@@ -67,7 +68,7 @@ _CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
 _REFUTES = (
     r"\b(?:(?:turned|ruled) out|not the (?:cause|reason|culprit|problem)|nicht die ursache"
     r"|stellte sich heraus|lag nicht)\b|^(?:it|that|this) was(?: not|n['\u2019]t) (?:the|because)\b"
-    r"|ではなかった|아니었"
+    r"|\b(?:descartad|écarté|ausgeschlossen|исключ[её]н|не в этом)|排除|ではなかった|아니었"
 )
 _BECAUSE = re.compile(
     r"\b(?:because|instead of|rather than|so that|the reason|root cause|since the|since it"
@@ -76,6 +77,7 @@ _BECAUSE = re.compile(
     r"|\b(?:parce que|au lieu d|plutôt que|pour éviter|à cause d|cause|donc)\b"
     r"|\b(?:weil|statt|anstatt|ursache|damit|deshalb|um zu vermeiden|denn)\b"
     r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
+    r"|\b(?:потому что|так как|поскольку|из-за|поэтому|причин|вместо|чтобы)"
     rf"|위해|아니라|피하|因为|由于|因此|所以|而不是|{_REFUTES}",
     re.IGNORECASE,
 )
@@ -95,9 +97,12 @@ _CHOOSE = re.compile(
     r"|\b(?:décid|choisi|retenu|parce que|problème|au lieu|plutôt que|écart|solution)\w*"
     r"|\b(?:entschied|gewählt|weil|lösung|problem|statt|ursache|verworfen|nehme)\w*"
     r"|决定|采用|改用|使用|解决|问题|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
+    r"|\b(?:потому|так как|причин|вместо|реши|выбра|использ|замен|отказ)"
     rf"|대신|아니라|기각|보류|{_REFUTES}",
     re.IGNORECASE,
 )
+# How Claude asks at the end of a line or sentence.
+_ASKS = re.compile(r"[?？؟][*_\"')」]*(?:\s|$)|(?:か|까요?|吗|呢)[。.]?$", re.MULTILINE)  # noqa: RUF001
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 
 # -- names -------------------------------------------------------------------------------------
@@ -127,6 +132,20 @@ def is_refusal(text: str) -> bool:
 def is_question(text: str) -> bool:
     """Return whether a prompt is nothing but a short question."""
     return len(text) <= 100 and text.rstrip().endswith(QUESTION_MARKS)
+
+
+def question_at_end(text: str) -> str:
+    """Return the last paragraph of a text and the list before it if they ask, else ""."""
+    *before, asked = text.strip().split("\n\n")
+    while before and len(before[-1]) + len(asked) < _ASKED:
+        if "\n" not in (before[-1] if _ASKS.search(asked) else asked):
+            break  # no list
+        asked = f"{before.pop()}\n{asked}"
+    if not _ASKS.search(asked[-_ASKED:]):
+        return ""
+    asked = " ".join(asked.replace("**", "").replace("`", "").split())
+    end = asked[2 - _ASKED :]
+    return asked if len(asked) <= _ASKED else f"… {end.partition(' ')[2] or end}"
 
 
 def first_sentence(text: str) -> str:
@@ -211,7 +230,8 @@ def reported(text: str) -> list[str]:
 def details(text: str) -> Iterator[str]:
     """Yield the other sentences that say something about a thing by its name or number."""
     for sentence in sentences(text):
-        if is_concrete(sentence) and not _LINKS.search(sentence) and _is_statement(sentence):
+        is_named = is_concrete(_LEADING.sub("", sentence))
+        if is_named and not _LINKS.search(sentence) and _is_statement(sentence):
             yield _plain(sentence)
 
 

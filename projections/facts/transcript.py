@@ -7,7 +7,7 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from journal.error_lines import error_lines
 from projections.facts import text as extract
@@ -45,7 +45,7 @@ class TranscriptRow(NamedTuple):
     previous: str = ""
 
 
-def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[Any]]:
     """Return the facts of transcript rows: field of `compact.gathered` → texts, newest last.
 
     rows: (who, text), newest first. who: "claude", "person", "result" for a short output of a tool,
@@ -66,7 +66,8 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 class _Facts:
     """Facts found so far, each once, the newest first.
 
-    named: name → how often it was mentioned. prompts: number of the user's prompts so far.
+    named: name → how often it was mentioned. prompts: number of the user's prompts so far. answer:
+    the oldest of these, if it may answer what Claude wrote before it.
     """
 
     def __init__(self) -> None:
@@ -80,9 +81,11 @@ class _Facts:
         self.errors: dict[str, None] = {}
         self.calls: dict[str, None] = {}
         self.named: dict[str, int] = {}
+        self.choices: list[list[str]] = []
+        self.answer = ""
         self.left = {"claude": _TEXT, "agent": _REPORTS}
 
-    def listed(self) -> dict[str, list[str]]:
+    def listed(self) -> dict[str, list[Any]]:
         """Return field of `compact.gathered` → texts, newest first."""
         ranked = [*self.why][:_REASONS], [*self.found][:_FOUND], [*self.details][:_DETAILS]
         return {
@@ -93,6 +96,7 @@ class _Facts:
             "ids": sorted(self.named, key=lambda name: -self.named[name])[:_IDS],
             "numbers": list(self.numbers)[:_NUMBERS],
             "errors": list(self.errors)[:_PASTED],
+            "choices": self.choices[:_REFUSED],
         }
 
     def add_of_tool(self, who: str, text: str) -> None:
@@ -110,6 +114,7 @@ class _Facts:
         self._add_names(text)
         self.prompts += 1
         words = without_pasted(text)
+        self.answer = "" if is_substantial(words) else beginning(words)
         if extract.is_refusal(words):
             self.refused[beginning(words)] = None
         elif len(text) > _RECORDED:
@@ -122,6 +127,10 @@ class _Facts:
 
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""
+        if who == "claude":
+            if self.answer and (question := extract.question_at_end(text)):
+                self.choices.append([question, self.answer])
+            self.answer = ""
         if self.left[who] <= 0:
             return
         self.left[who] -= len(text)

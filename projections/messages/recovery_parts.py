@@ -25,6 +25,7 @@ from projections.pasted import TRACEBACK, without_pasted
 from projections.prose import is_greeting
 
 _SENTENCES = 6  # sentences of Claude for which most texts have room
+_ANSWERS = 1  # short answers to questions in a text, besides the last request
 _COUNTED = 1  # clauses with a number that come before the rest
 _SHORT = 120  # characters of an error that is not shortened
 _HEADINGS = ("Exit code ", TRACEBACK)
@@ -77,7 +78,7 @@ class RecoveryParts:
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         yield self._person()
         yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
-        yield self._lines("choices", map(self._choice, reversed(facts.choices)))
+        yield self._choices(facts.choices)
         yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
         yield from self._tests(facts)
@@ -185,10 +186,30 @@ class RecoveryParts:
         part.firm = len(firm)
         return part
 
+    def _choices(self, choices: list[list[str]]) -> TextPart:
+        """Return the answers: first what explains a last request such as "2", last its like."""
+        newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
+        firm = [choice for choice in reversed(choices) if choice[2:] or choice[1] == newest]
+        others = [choice for choice in reversed(choices) if choice not in firm]
+        part = self._lines("choices", map(self._choice, firm + others[:_ANSWERS]))
+        part.firm = len(firm)
+        return part
+
+    def _choices(self, choices: list[list[str]]) -> TextPart:
+        """Return the answers: first what explains a last request such as "2", last its like."""
+        newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
+        firm = [choice for choice in choices if choice[2:] or choice[1] == newest]
+        others = [choice for choice in choices if choice not in firm]
+        part = self._lines(
+            "choices", map(self._choice, [*firm[::-1], *others[: -_ANSWERS - 1 : -1]])
+        )
+        part.firm = len(firm)
+        return part
+
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
         text = self.phrase(
-            TEXTS["chose"], question=quoted(question, 160), answer=quoted(answer, 240)
+            TEXTS["chose"], question=quoted(question, 300), answer=quoted(answer, 240)
         )
         # Several chosen options and a text of the user's own are joined by ", ".
         others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]

@@ -89,6 +89,10 @@ def test_a_heading_hands_its_weight_to_the_next_line() -> None:
         f"  {test}\n  Error Message:\n   {message}\nExpected: 0\nFailed! - Failed: 1, Passed: 11"
     )
     assert error_lines(output, 2) == [test, message]
+    output = (
+        "The following tests FAILED:\n  4 - ring_overflow (SEGFAULT)\nErrors while running CTest"
+    )
+    assert error_lines(output, 2) == ["4 - ring_overflow (SEGFAULT)", "Errors while running CTest"]
 
 
 def test_of_lines_alike_the_first_and_the_last_come_first() -> None:

@@ -89,3 +89,14 @@ def test_a_summary_in_parts_that_left_out_nothing() -> None:
     edit = {"type": "tool.finished", "tool": "Edit", "target": "shop/cart.py", "changed": True}
     states = fed(edit, {"type": "compact.started", "trigger": "auto"}, *parts)
     assert states["recovery"].sessions["w"].compaction.lost == []
+
+
+def test_answers_and_refused_calls_outlive_a_second_compaction() -> None:
+    """Only the transcript before the first one has them, and it is not read again."""
+    gathered = {"type": "compact.gathered", "choices": [["Drop it?", "yes"]], "calls": ["Bash x"]}
+    started = {"type": "compact.started", "trigger": "manual"}
+    done = {"type": "compact.finished", "summary": "s", "size": 1}
+    prompt = {"type": "prompt.submitted", "text": "Fix the leak"}
+    states = fed(prompt, started, gathered, done, prompt, started, done)
+    facts = states["recovery"].sessions["w"].compaction.facts
+    assert (facts.choices, facts.calls) == ([["Drop it?", "yes"]], ["Bash x"])

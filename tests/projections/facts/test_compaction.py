@@ -6,7 +6,13 @@ import pytest
 from msgspec.structs import replace
 
 from journal.events.compact import CompactGathered
-from projections.facts.compaction import commands_of, facts_of, facts_without, with_transcript
+from projections.facts.compaction import (
+    commands_of,
+    facts_of,
+    facts_without,
+    with_earlier,
+    with_transcript,
+)
 from projections.facts.session import Failure, Gathered, SessionFacts
 
 
@@ -79,6 +85,30 @@ def test_a_transcript_adds_what_no_hook_reports() -> None:
     found = with_transcript(facts, event, ["a.py"])
     assert found.said == ["a", "b", "c"]
     assert found.calls == ["Edit b.py"]
+
+
+def test_a_compaction_takes_over_refusals_of_the_one_before() -> None:
+    """Only that one's transcript had them; a call that took place since is left out."""
+    earlier = SessionFacts(calls=["Bash git push", "Bash make"], refused=["never push"])
+    facts = with_earlier(SessionFacts(commands=["make"], refused=["no tabs"]), earlier)
+    assert facts.refused == ["never push", "no tabs"]
+    assert with_transcript(facts, CompactGathered(calls=["Edit a.py"])).calls == [
+        "Bash git push", "Edit a.py",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("choice", "summary", "has"),
+    [(["Which one?", "Postgres", "Redis"], "It uses Postgres.", True),
+     (["Drop the old audit table as well?", "yes"], "yes, all of it is done", False),
+     (["Drop the old audit table as well?", "yes"], "Drop the old audit table: yes", True)],
+)  # fmt: skip
+def test_an_answer_without_options_counts_with_its_question(
+    choice: list[str], summary: str, has: bool
+) -> None:
+    """The word "yes" is in every summary."""
+    _, left, _ = facts_without(summary, [[], [], []], SessionFacts(choices=[choice]), "x")
+    assert bool(left.choices) is not has
 
 
 def test_what_a_summary_has_is_left_out() -> None:

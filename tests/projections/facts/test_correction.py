@@ -45,6 +45,8 @@ CORRECTED = [
     ("Las funciones tienen 30 líneas como máximo.", "Ahora las funciones pueden tener 50 líneas"),
     ("関数は30行以内にしてください。", "関数は50行までOKです"),
     ("함수는 30줄 이내로 해 주세요.", "이제 함수는 50줄까지 괜찮습니다"),
+    ("有意水準は5%です。", "やっぱり有意水準は1%にしてください"),
+    ("The error budget is 2% per month.", "the error budget may be 5% per month"),
 ]
 STANDING = [
     ("Never touch the file legacy.py", "Fix the report, not the importer"),
@@ -60,6 +62,7 @@ STANDING = [
     ("Functions have at most 30 lines.", "functions may have 30 lines now, like classes"),
     ("Functions have at most 30 lines.", "The 50 lines of the new functions are too many"),
     ("Functions have at most 30 lines.", f"functions may be 50 lines now: {'a log ' * 30}"),
+    ("The bucket is inv-prod, versioned.", "not the whole bucket, only 2026 please"),
     ("Die Tests müssen laufen", "Bitte ändere nicht die Tests, nur den Code"),
     ("端数処理を直してください", "エラーなしで端数を出してください"),
     ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),

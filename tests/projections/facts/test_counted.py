@@ -14,6 +14,8 @@ def test_numbers_keep_their_noun() -> None:
     assert numbers(text) == ["412 tests pass in 3.2 ms", "23 件のテスト"]
     assert numbers("合計のテスト 12 件が成功") == ["合計のテスト 12 件が成功"]
     assert numbers("테스트가 7건 통과") == ["테스트가 7건 통과"]
+    assert numbers("It waits for RETRY_MAX (90s) here. ") == ["It waits for RETRY_MAX (90s) here"]
+    assert numbers("Mail: 30 days, as said") == ["Mail: 30 days"]
 
 
 def test_a_label_is_no_number() -> None:

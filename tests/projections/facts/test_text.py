@@ -15,6 +15,7 @@ from projections.facts.text import (
     instructions,
     is_refusal,
     own_words,
+    question_at_end,
 )
 
 
@@ -171,6 +172,9 @@ def test_a_detail_names_what_it_is_about() -> None:
         "That makes the whole program a good deal easier to read for everybody."
     )
     assert list(details(text)) == [text.partition(". ")[0] + "."]
+    item = "Filter the products in the controller before the process sees them"
+    assert not list(details(f"1. {item}"))
+    assert list(details(f"1. {item}: cart.ex")) == [f"{item}: cart.ex"]
 
 
 @pytest.mark.parametrize(
@@ -179,11 +183,30 @@ def test_a_detail_names_what_it_is_about() -> None:
         "La causa es que el Arena duplica su tamaño, así que falla la segunda vez.",
         "J'utilise DateTimeImmutable au lieu de Carbon, pour éviter une dépendance de plus.",
         "Ich nehme den Interrupt statt der Schleife, weil sie den Takt verpasst.",
+        "Причина в том, что индекс записи не атомарный, а не в размере буфера.",  # noqa: RUF001
     ],
 )
 def test_a_reason_in_other_languages(text: str) -> None:
-    """Reasons are found in Spanish, French and German."""
+    """Reasons are found in Spanish, French, German and Russian."""
     assert list(reasons(text)) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("It leaks.\n\nShall I also drop the table?", "Shall I also drop the table?"),
+        ("It has two sides.\n\n1. Use S3\n2. Use GCS\n\n**Which?**", "1. Use S3 2. Use GCS Which?"),
+        ("고쳤습니다.\n\n어느 쪽으로 할까요?\n\n1. 가드\n2. 거른다", "어느 쪽으로 할까요? 1. 가드 2. 거른다"),
+        ("どちらにしますか。", "どちらにしますか。"),
+        ("Why did it leak? The pool was closed twice, and nobody saw.\n\nIt is mended.", ""),
+        ("It reads a?b:c now.", ""),
+        (f"{'long ' * 80}\n{'word ' * 60}so which?", f"… {'word ' * 60}so which?"),
+    ],
+)  # fmt: skip
+def test_a_question_at_the_end_comes_with_its_choices(text: str, question: str) -> None:
+    """The list around it says what "2" means; the beginning of a long paragraph is cut."""
+    found = question_at_end(text)
+    assert found == question or (found[:2] == question[:2] == "… " and question.endswith(found[1:]))
 
 
 @given(st.text(max_size=300))
@@ -213,6 +236,7 @@ def test_sentences_at_a_cut_are_left_out() -> None:
         "The leak in the pool is ruled out by the second trace.",
         "The clock is not the cause, all hosts agree on it.",
         "Der Zwischenspeicher war nicht die Ursache, der Test scheitert auch ohne ihn.",
+        "La hipótesis del CDC queda descartada.",
     ],
 )
 def test_a_cause_that_was_given_up_is_a_reason(text: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from projections.facts.transcript import TranscriptRow, from_transcript, without_withdrawn
 
 FIRST, SECOND, THIRD = ("Create the parser", "Delete it and use BETA", "Write its tests")
@@ -87,3 +89,24 @@ def test_requests_that_the_view_may_have_dropped() -> None:
     newest = [f"Now write the test of part {number}" for number in range(4)]
     found = from_transcript([("person", text) for text in reversed([*asked, *newest])])
     assert found["said"] == asked[:2]
+
+
+ASKED = "Two ways: (a) backport it, (b) only main. Which one?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "choices"),
+    [
+        (f"Found it.\n\n{ASKED}", "b", [[ASKED, "b"]]),
+        (ASKED, "the second one", [[ASKED, "the second one"]]),
+        (ASKED, "Write the release notes of 2.4 now", []),
+        ("Only main has it now.", "ok", []),
+    ],
+)
+def test_a_short_answer_stands_with_its_question(
+    asked: str, answer: str, choices: list[list[str]]
+) -> None:
+    """A "b" alone says nothing; a request of its own or a word to no question is no answer."""
+    rows = [("person", "Fix the leak in the pool"), ("claude", asked), ("person", answer)]
+    later = [("claude", "Done."), ("person", "go on"), ("claude", "Shall I go on?")]
+    assert from_transcript([*rows, *later][::-1]).get("choices", []) == choices

@@ -124,6 +124,17 @@ def test_an_option_is_chosen_if_it_is_part_of_the_answer(answer: str, others: st
     assert f'"Which checks?" answered "{answer}" {others}' in after(facts, [])
 
 
+@pytest.mark.parametrize(
+    ("newest", "order"),
+    [("no", ["And push?", "Which?", "Drop it?"]), ("Go", ["Which?", "And push?", "Drop it?"])],
+)
+def test_answers_that_say_most_come_first(newest: str, order: list[str]) -> None:
+    """Those to offered options, and what explains a last request such as "no"."""
+    choices = [["Drop it?", "yes"], ["Which?", "Lint", "Lint", "Types"], ["And push?", "no"]]
+    text = after(SessionFacts(choices=choices), [["2026-11-21T08:59:00Z", newest]])
+    assert sorted(order, key=lambda question: text.index(f'- "{question}"')) == order
+
+
 def test_a_request_without_text_hides_no_other() -> None:
     """A pasted image has no text: the request before it is the last that says what is wanted."""
     wanted = ["2026-11-21T08:50:00Z", "Make the page look like the mockup"]
