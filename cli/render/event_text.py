@@ -97,7 +97,7 @@ def _summary(f: Fields) -> str:
 
 
 def _gathered(f: Fields) -> str:
-    names = ("reasons", "refused", "said", "ids", "numbers", "errors")
+    names = ("reasons", "refused", "said", "ids", "numbers", "errors", "choices")
     return ", ".join(f"{len(f[name])} {name}" for name in names if f.get(name))
 
 
