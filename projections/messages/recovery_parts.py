@@ -25,7 +25,7 @@ from projections.pasted import TRACEBACK, without_pasted
 from projections.prose import is_greeting
 
 _SENTENCES = 6  # sentences of Claude for which most texts have room
-_ANSWERS = 1  # short answers to questions in a text, besides the last request
+_ANSWERS = 2  # short answers to questions in a text, besides the last request
 _COUNTED = 1  # clauses with a number that come before the rest
 _SHORT = 120  # characters of an error that is not shortened
 _HEADINGS = ("Exit code ", TRACEBACK)
@@ -192,17 +192,6 @@ class RecoveryParts:
         firm = [choice for choice in reversed(choices) if choice[2:] or choice[1] == newest]
         others = [choice for choice in reversed(choices) if choice not in firm]
         part = self._lines("choices", map(self._choice, firm + others[:_ANSWERS]))
-        part.firm = len(firm)
-        return part
-
-    def _choices(self, choices: list[list[str]]) -> TextPart:
-        """Return the answers: first what explains a last request such as "2", last its like."""
-        newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
-        firm = [choice for choice in choices if choice[2:] or choice[1] == newest]
-        others = [choice for choice in choices if choice not in firm]
-        part = self._lines(
-            "choices", map(self._choice, [*firm[::-1], *others[: -_ANSWERS - 1 : -1]])
-        )
         part.firm = len(firm)
         return part
 
