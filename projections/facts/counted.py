@@ -38,8 +38,9 @@ def numbers(text: str) -> list[str]:
         end = _CLAUSE.search(text, match.end())
         is_alone = not text[ends[-1] : match.start()].strip(_AROUND)
         if is_alone and end and end.start() == match.end() and ends[1:]:
-            ends.pop()  # "RETRY_MAX (90s)": the number alone says nothing
-            end = _CLAUSE.search(text, match.end() + 1) if end[0] == ")" else end
+            begin = ends.pop()  # "RETRY_MAX (90s)": the number alone says nothing
+            is_bracketed = text[begin - 1] == "(" and end[0] == ")"
+            end = _CLAUSE.search(text, match.end() + 1) if is_bracketed else end
         start = max(ends[-1], match.start() - _CLAUSE_SIZE)
         last = min(end.start() if end else len(text), match.end() + _CLAUSE_SIZE)
         clause = " ".join(_whole_words(text, start, last).strip(_AROUND).split())

@@ -128,7 +128,9 @@ class _Facts:
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""
         if who == "claude":
-            if self.answer and (question := extract.question_at_end(text)):
+            question = extract.question_at_end(text) if self.answer else ""
+            # "2" says nothing without the list, which may be too long.
+            if question and (_has_digit(question) or not _has_digit(self.answer)):
                 self.choices.append([question, self.answer])
             self.answer = ""
         if self.left[who] <= 0:
@@ -151,6 +153,10 @@ class _Facts:
     def _add_names(self, text: str) -> None:
         for name in extract.identifiers(text[:_LONG]):
             self.named[name] = self.named.get(name, 0) + 1
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def without_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]], list[str]]:

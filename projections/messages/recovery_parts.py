@@ -25,7 +25,7 @@ from projections.pasted import TRACEBACK, without_pasted
 from projections.prose import is_greeting
 
 _SENTENCES = 6  # sentences of Claude for which most texts have room
-_ANSWERS = 2  # short answers to questions in a text, besides the last request
+_ANSWERS = 1  # short answers to questions in a text, besides the last request
 _COUNTED = 1  # clauses with a number that come before the rest
 _SHORT = 120  # characters of an error that is not shortened
 _HEADINGS = ("Exit code ", TRACEBACK)

@@ -101,6 +101,7 @@ ASKED = "Two ways: (a) backport it, (b) only main. Which one?"
         (ASKED, "the second one", [[ASKED, "the second one"]]),
         (ASKED, "Write the release notes of 2.4 now", []),
         ("Only main has it now.", "ok", []),
+        ("Which one?", "2", []),
     ],
 )
 def test_a_short_answer_stands_with_its_question(
