@@ -33,11 +33,12 @@ def rows_of(text: str) -> Iterator[tuple[str, bool]]:
     rows = text.splitlines()
     marked = _marked(rows) if is_marked(text) else frozenset()
     traced = _traced(rows) if TRACEBACK in text or "\n    at " in text else frozenset()
-    is_log = False
+    is_log = is_cause = False
     for at, row in enumerate(rows):
         plain = row.strip()
-        goes_on = is_log and (row[:1].isspace() or plain.startswith(_RAISES))
-        is_log = bool(plain) and (goes_on or _is_logged(plain))
+        is_frame = is_cause and bool(plain) and row[0].isspace()
+        is_cause = is_frame or (is_log and plain.startswith(_RAISES))
+        is_log = is_cause or _is_logged(plain)
         yield row, is_log or at in marked or at in traced
 
 

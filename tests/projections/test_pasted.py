@@ -61,13 +61,15 @@ def test_what_logs_look_like(row: str) -> None:
 
 
 def test_a_log_goes_on_with_lines_of_an_entry() -> None:
-    """Indented lines and a cause without a time belong to it; the next sentence does not."""
+    """A cause without a time and its indented frames belong to it; the next sentence does not."""
     log = (
         "09:31:02 [info] GET /cart 200\n09:31:02 [error] GenServer Shop.Cart terminating\n"
         "** (FunctionClauseError) no function clause matching in add/3\n    (shop) lib/cart.ex:88: add"
     )
     assert pasted_in(f"It dies:\n{log}\nWhy?") == log
     assert without_pasted(f"It dies:\n{log}\nWhy?") == "It dies:\n[…]\nWhy?"
+    wishes = "09:31:02 [info] GET /cart 200\n  - keep the log\n  - never retry"
+    assert list(sentences(wishes)) == ["keep the log", "never retry"]
 
 
 def test_a_few_dated_lines_are_words_of_the_person() -> None:
