@@ -3,7 +3,8 @@
 A passage may begin in one text of a tool's input or response and end in a later one.
 
 Invariant: nothing between the tags is left, in any case of letters. If a tag is missing because the
-text was cut, nothing after the opening or before the closing tag is left.
+text was cut, nothing after the opening or before the closing tag is left. A type argument such as
+`PKey<Private>` is no tag if nothing closes it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def without_private(text: str) -> str:
     at, close = folded.find(_OPEN), folded.find(_CLOSE)
     if at < 0 and close < 0:
         return text
+    if close < 0:
+        at = next((found for found in _all(folded, _OPEN) if not _is_type(text, found)), -1)
     parts, done = [], 0
     if close >= 0 and not 0 <= at < close:  # the text begins within a passage
         parts, done = [MARK], close + len(_CLOSE)
@@ -34,6 +37,12 @@ def without_private(text: str) -> str:
         done = _end(folded, at)
         at = folded.find(_OPEN, done)
     return "".join((*parts, text[done:]))
+
+
+def _is_type(text: str, at: int) -> bool:
+    """Return whether a tag is written like a type argument, capitalized and right behind a name."""
+    before = text[at - 1 : at]
+    return text[at + 1] == "P" and before.isascii() and before.isalnum()
 
 
 def _end(folded: str, start: int) -> int:

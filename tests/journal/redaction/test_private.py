@@ -32,6 +32,13 @@ CASES = {
     "no tag < here": "no tag < here",
     "the end of it</private> c": "[private] c",
     "b</private> c <private>d</private>": "[private] c [private]",
+    # A type argument, unless something closes it.
+    "a: PKey<Private>, b": "a: PKey<Private>, b",
+    "PKey<Private> <private>b": "PKey<Private> [private]",
+    "PKey<Private>b</private> c": "PKey[private] c",
+    "PKey<private>b": "PKey[private]",
+    "鍵<Private>b": "鍵[private]",
+    "<Private>b": "[private]",
 }
 
 
