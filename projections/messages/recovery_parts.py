@@ -187,7 +187,7 @@ class RecoveryParts:
         return part
 
     def _choices(self, choices: list[list[str]]) -> TextPart:
-        """Return the answers: first what explains a last request such as "2", last its like."""
+        """Return the answers; of those in a text, only the last request and one more have room."""
         newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
         firm = [choice for choice in reversed(choices) if choice[2:] or choice[1] == newest]
         others = [choice for choice in reversed(choices) if choice not in firm]

@@ -25,7 +25,7 @@ def damaged(count: int) -> Findings:
     """Return findings of corrupt lines."""
     found = Findings("/home/shop/active.jsonl")
     for line in range(1, count + 1):
-        found.note(CORRUPT, line, 0, "a blank line")
+        found.note(CORRUPT, "a blank line", line)
     return found
 
 
@@ -38,7 +38,7 @@ def test_the_first_three_places_are_named() -> None:
     ]  # fmt: skip
     assert state(damaged(1), side="imported").damage == "imported/active.jsonl:1: a blank line"
     torn = Findings("active.jsonl")
-    torn.note(TORN, 1, 0, "a cut record")
+    torn.note(TORN, "a cut record", 1)
     assert (state(torn).is_damaged, state(torn).damage) == (False, "")
 
 
