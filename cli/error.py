@@ -26,6 +26,7 @@ OK = 0
 FINDINGS = 1
 USAGE = 2
 UNREADABLE = 3
+_SQL, _FULL = 1, 13  # codes of SQLite: a statement of ours is wrong; the disk is full
 _REMEDIES = {
     errno.ENOTDIR: "name a directory",
     errno.EEXIST: "name a directory",
@@ -135,7 +136,10 @@ def _as_journal_error(error: BaseException) -> JournalError | None:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
         remedy = "end other programs, or raise the limit (ulimit -v); then try again"
         return JournalError("", "there is not enough memory", remedy)
-    if getattr(error, "sqlite_errorcode", 1) & 0xFF != 1:  # 1: a statement of ours is wrong
+    code = getattr(error, "sqlite_errorcode", _SQL) & 0xFF
+    if code == _FULL:
+        return JournalError("", "no space left on device", _REMEDIES[errno.ENOSPC])
+    if code != _SQL:
         what = f"the journal's search index cannot be used: {error}"
         return JournalError("", what, "journal doctor shows what is wrong")
     if isinstance(error, OSError) and error.strerror:

@@ -62,10 +62,13 @@ def spooled(install: Installation) -> list[Check]:
     rows = []
     for folder in _folders(install.home):
         spool = os.path.join(folder, "spool")
-        if left := waiting(folder):
+        if (left := waiting(folder)) < 0:
+            what, remedy = "cannot be read", "make it a folder that you can read and write"
+            rows.append(Check("spool", "warn", what, spool, remedy))
+        elif left:
             what = f"{plural(left, 'call')} in the spool; the next hook call appends what is there"
             rows.append(Check("spool", "note", what, spool))
-        if bad := waiting(folder, (".bad", ".tmp")):
+        if (bad := waiting(folder, (".bad", ".tmp"))) > 0:
             what = f"{plural(bad, 'file')} could not be appended to the log"
             remedy = "read them: they are plain lines of JSON"
             rows.append(Check("spool", "warn", what, spool, remedy))

@@ -27,8 +27,8 @@ class LogState(NamedTuple):
 
     project, side, directory: which log. found: what its reader noticed. missed: lost events that
     the log does not mention yet, -1 if they cannot be counted. waiting: hook calls that wait for
-    the next writer; unread: that it set aside, since their file was damaged. is_changing: whether
-    records are being changed on purpose.
+    the next writer; unread: that it set aside, since their file was damaged; -1 if the spool cannot
+    be read. is_changing: whether records are being changed on purpose.
     """
 
     project: str
@@ -75,9 +75,11 @@ class LogState(NamedTuple):
             parts.append(f"texts removed by journal gc: {', '.join(which)}")
         if self.is_changing:
             parts.append(CHANGING)
-        if self.unread:
+        if self.unread > 0:
             parts.append(f"{plural(self.unread, 'hook call')} lost in part: see spool/*.bad")
-        if self.waiting:
+        if self.waiting < 0:
+            parts.append("how many hook calls wait is unknown: `spool` cannot be read")
+        if self.waiting > 0:
             wait = "waits" if self.waiting == 1 else "wait"
             parts.append(f"{plural(self.waiting, 'hook call')} {wait} for the next one to append")
         return "; ".join(parts)

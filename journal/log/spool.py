@@ -59,11 +59,16 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
 
 
 def waiting(directory: str, endings: str | tuple[str, ...] = ".jsonl") -> int:
-    """Return how many calls wait in the spool for the next writer, or files of other endings."""
+    """Return how many calls wait in the spool for the next writer, or files of other endings.
+
+    -1: unknown, because the spool cannot be listed.
+    """
     try:
         names = os.listdir(os.path.join(directory, SPOOL))
-    except OSError:
+    except FileNotFoundError:
         return 0
+    except OSError:
+        return -1
     return sum(name.endswith(endings) for name in names)
 
 

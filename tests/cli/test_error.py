@@ -216,6 +216,7 @@ def _of_index(code: int) -> sqlite3.OperationalError:
         (MemoryError(), "ulimit -v"),
         (duckdb.OutOfMemoryException("Allocation failure"), "ulimit -v"),
         (_of_index(sqlite3.SQLITE_IOERR_SHMSIZE), "journal doctor"),
+        (_of_index(sqlite3.SQLITE_FULL), "free some space"),
         (_of_index(sqlite3.SQLITE_ERROR), "report it"),
     ],
 )

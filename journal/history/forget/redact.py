@@ -129,7 +129,7 @@ class _Run(Struct, eq=False):
         for _ in range(_DRAINS):
             with Writer(directory, self.now, deadline=PATIENCE):
                 pass
-            if not waiting(directory):
+            if waiting(directory) <= 0:
                 return
 
     def _change_files(self) -> None:

@@ -50,6 +50,7 @@ def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
 
     Derived files can be made again from the logs of these projects. They include files of all
     projects together, and half-written ones of killed processes. Segments of logs are neither.
+    Folders that cannot be listed are yielded as TEXT, because they may have any.
     """
     projects = {*projects, _INSTALL}  # a folder as well, though of no project
     others = set(projects_of(home)) - projects
@@ -57,10 +58,13 @@ def files_of(home: str, projects: Iterable[str], kind: str) -> Iterator[str]:
     cache = os.path.join(home, _CACHE)
     found = sorted(os.listdir(cache)) if os.path.isdir(cache) else []
     cached = [os.path.join(cache, name) for name in found]
+    unread: list[str] = []
     for top in (*tops, *cached):
         name = os.path.basename(top)
         if name not in others and (top in cached or name in projects or not os.path.isdir(top)):
-            yield from (path for path in _files(top) if _kind_of(path, home) == kind)
+            yield from (path for path in _files(top, unread) if _kind_of(path, home) == kind)
+    if kind == TEXT:
+        yield from unread
 
 
 def _kind_of(path: str, home: str) -> str:
@@ -87,11 +91,13 @@ def _kind_of(path: str, home: str) -> str:
     return TEXT
 
 
-def _files(top: str) -> Iterator[str]:
-    """Yield the files below a directory, or the file."""
-    if not os.path.isdir(top) and (os.path.isfile(top) or os.path.islink(top)):
-        yield top
-    for folder, _, names in os.walk(top):
+def _files(top: str, unread: list[str]) -> Iterator[str]:
+    """Yield the files below a directory, or the file; add folders that cannot be listed."""
+    if not os.path.isdir(top):
+        if os.path.isfile(top) or os.path.islink(top):
+            yield top
+        return
+    for folder, _, names in os.walk(top, onerror=lambda error: unread.append(error.filename)):
         yield from (os.path.join(folder, name) for name in sorted(names))
 
 

@@ -94,7 +94,7 @@ def test_a_log_is_a_directory(
 def test_what_waits_and_what_was_missed(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
-    """Spooled calls are a note; calls set aside or lost are a finding."""
+    """Spooled calls are a note; calls set aside, lost or not to be counted are a finding."""
     spool = served.journal / "other-01234567" / "spool"
     spool.mkdir(parents=True)
     (spool / "1.jsonl").touch()
@@ -106,6 +106,9 @@ def test_what_waits_and_what_was_missed(
     (spool.parent / "missed").unlink()
     (spool.parent / "missed").mkdir()
     assert "not a file" in examine()["missed"].what
+    shutil.rmtree(spool)
+    spool.touch()
+    assert (examine()["spool"].status, examine()["spool"].what) == ("warn", "cannot be read")
 
 
 MOUNTS = """21 1 8:1 / / rw - ext4 /dev/sda1 rw

@@ -48,6 +48,7 @@ LOSSES: list[tuple[dict[str, Any], str]] = [
     ({"missed": -1}, "how many were never recorded is unknown: `missed` is not a file"),
     ({"waiting": 1}, "1 hook call waits for the next one to append"),
     ({"waiting": 2}, "2 hook calls wait for the next one to append"),
+    ({"waiting": -1, "unread": -1}, "how many hook calls wait is unknown: `spool` cannot be read"),
     ({"unread": 2}, "2 hook calls lost in part: see spool/*.bad"),
     ({"is_changing": True}, "journal redact or journal gc is running or was interrupted: run the same command again"),
     ({"missed": 2, "waiting": 1}, "2 events never recorded: nothing could be written then; 1 hook call waits for the next one to append"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import duckdb
@@ -164,6 +165,23 @@ def test_what_cannot_be_changed_is_reported(full: Workspace) -> None:
     bad.write_bytes(whole[: len(whole) // 2])
     done = _run(full.home)
     assert [path.partition("/")[2] for path in done.failed] == [f"quarantine/{bad.name}"]
+
+
+def test_a_folder_that_cannot_be_listed_is_reported(
+    full: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody knows what is in a folder that cannot be listed: it is reported, and the rest is done."""
+    hidden, scandir = str(full.directory / "quarantine"), os.scandir
+
+    def listed(path: str) -> Any:
+        if path == hidden:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", listed)
+    done = _run(full.home)
+    assert [path.partition("/")[2] for path in done.failed] == ["quarantine"]
+    assert done.total
 
 
 def test_a_name_is_reported(full: Workspace) -> None:
