@@ -177,9 +177,8 @@ def without_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, st
     linked = any(previous not in ("", "null") for *_, previous in rows)
     remaining: list[tuple[str, str]] = []
     gone = [("person" if who == "blocked" else who, text) for who, text, *_ in rows[end:]][::-1]
-    since: dict[
-        str, tuple[str, int]
-    ] = {}  # previous line → its newest prompt, rows that remained then
+    # Previous line → its newest prompt, and how many rows remained then.
+    since: dict[str, tuple[str, int]] = {}
     for who, text, line, previous in rows[:end]:
         if who in ("rewound", "command"):
             continue
