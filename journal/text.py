@@ -1,7 +1,8 @@
 """Text for users: escaping, widths, counts, sizes, ages.
 
 Pure, standard library only: hook messages, commands and the page share it. `clip`, `padded` and
-`wrapped` count terminal columns, `shorten` and `plain_line` characters, `pieces` bytes of JSON.
+`wrapped` count terminal columns, `shorten`, `excerpt` and `plain_line` characters, `pieces` bytes
+of JSON.
 """
 
 from __future__ import annotations
@@ -66,6 +67,11 @@ def plain_line(text: str, most: int) -> str:
 def shorten(text: str, most: int) -> str:
     """Shorten the text to `most` characters, the last one "…" if anything was cut."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def excerpt(text: str, most: int) -> str:
+    """Shorten the text as `shorten` does, without spaces before the "…"."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def quoted(text: str, most: int) -> str:

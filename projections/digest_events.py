@@ -18,11 +18,12 @@ from journal.events.tool import ToolFinished
 from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 from journal.events.usage import PromptsWithdrawn
 from journal.events.work import UnitStarted
+from journal.text import excerpt
 from projections import unit
 from projections.digest import Digest
 from projections.facts.session import with_answer, with_calls, with_failure
 from projections.finding import best_findings, findings_in, least_beside
-from projections.projection import clip, command_text
+from projections.projection import command_text
 from projections.prose import (
     is_command,
     is_own,
@@ -83,14 +84,14 @@ def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
 
 
 def _asked(prompts: list[str], text: str) -> Changes:
-    prompts = [*prompts, clip(text.strip(), _PROMPT)]
+    prompts = [*prompts, excerpt(text.strip(), _PROMPT)]
     if len(prompts) > _PROMPTS:
         del prompts[1]
     return {"prompts": prompts}
 
 
 def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
-    text = clip(event.text.strip(), _DECISION)
+    text = excerpt(event.text.strip(), _DECISION)
     if not text or text in digest.decisions:
         return {}
     return {"decisions": [*digest.decisions, text][-_DECISIONS:]}
@@ -108,7 +109,7 @@ def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
 
 def _turn_ended(digest: Digest, event: TurnEnded) -> Changes:
     changes: Changes = {"error": ""} if digest.error else {}
-    gathered = with_answer(digest.gathered, clip(event.message, _MESSAGE))
+    gathered = with_answer(digest.gathered, excerpt(event.message, _MESSAGE))
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
         asked = digest.prompts[-1] if digest.prompts else ""
@@ -126,10 +127,10 @@ def _compaction_summarized(digest: Digest, event: CompactSummarized | CompactFin
         if not digest.compacts or len(digest.compacts[-1]) >= _COMPACT:
             return {}
         *rest, last = digest.compacts
-        return {"compacts": [*rest, clip(last + event.summary, _COMPACT)]}
+        return {"compacts": [*rest, excerpt(last + event.summary, _COMPACT)]}
     forked = isinstance(event, CompactSummarized)
     before = digest.compacts[:-1] if digest.forked and not forked else digest.compacts
-    compacts = [*before, clip(event.summary.strip(), _COMPACT)][-_COMPACTS:]
+    compacts = [*before, excerpt(event.summary.strip(), _COMPACT)][-_COMPACTS:]
     return {"compacts": compacts, "forked": forked}
 
 
@@ -156,7 +157,7 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "compact.gathered": _withdrawn,
     "prompts.withdrawn": _withdrawn,
     "turn.ended": _turn_ended,
-    "turn.failed": lambda _digest, event: {"error": clip(event.error or "unknown", 80)},
+    "turn.failed": lambda _digest, event: {"error": excerpt(event.error or "unknown", 80)},
     "compact.summarized": _compaction_summarized,
     "compact.finished": _compaction_summarized,
     "unit.started": _unit_started,

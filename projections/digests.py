@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from journal.events.session import SessionExported, SessionSummarized
 from journal.events.tool import ToolFinished
+from journal.text import excerpt
 from projections import digest_events, session_events, sessions
 from projections.digest import Digest
 from projections.digest_events import changes_by, tools_finished
-from projections.projection import Parts, Projection, clip
+from projections.projection import Parts, Projection
 from projections.prose import line
 from projections.repetition import TRACED, traced
 from projections.session import TITLE, Session
@@ -114,11 +115,11 @@ def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
         digest,
         sid=event.of,
         session=session,
-        summary=clip(event.summary, _SUMMARY),
+        summary=excerpt(event.summary, _SUMMARY),
         summary_seq=event.seq,
         summary_upto=event.upto,
-        summary_decisions=[clip(item, _ENTRY) for item in event.decisions[:_LISTED]],
-        summary_files=[clip(item, _ENTRY) for item in event.files[:_LISTED]],
+        summary_decisions=[excerpt(item, _ENTRY) for item in event.decisions[:_LISTED]],
+        summary_files=[excerpt(item, _ENTRY) for item in event.files[:_LISTED]],
         engine=event.engine,
     )
 
@@ -126,8 +127,8 @@ def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
 def _exported(event: SessionExported) -> Digest:
     """Return the digest of an exported part: a session that is over and has its summary."""
     sid = sid_of("session.exported", event)
-    files = [clip(item, _ENTRY) for item in event.files[:_LISTED]]
-    decisions = [clip(item, _ENTRY) for item in event.decisions[:_LISTED]]
+    files = [excerpt(item, _ENTRY) for item in event.files[:_LISTED]]
+    decisions = [excerpt(item, _ENTRY) for item in event.decisions[:_LISTED]]
     session = Session(
         started=event.ts,
         ended=event.ts,
@@ -149,7 +150,7 @@ def _exported(event: SessionExported) -> Digest:
         first=event.seq,
         seq=event.seq,
         decisions=decisions,
-        summary=clip(event.summary, _SUMMARY),
+        summary=excerpt(event.summary, _SUMMARY),
         summary_seq=event.seq,
         summary_upto=event.seq,
         summary_decisions=decisions,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from projections.projection import clip
+from journal.text import excerpt
 from projections.prose import is_announcement, sentences
 from projections.terms import terms
 
@@ -89,7 +89,7 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
     first = list(dict.fromkeys(islice(sentences(text), _MOST)))
     found = [sentence for sentence in first if not is_announcement(sentence)] or first
     if len(found) <= count:
-        return [clip(sentence, most) for sentence in found]
+        return [excerpt(sentence, most) for sentence in found]
     wanted = set(_words(about))
     words = [list(_words(sentence)) for sentence in found]
     counts: dict[str, int] = {}
@@ -103,7 +103,7 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
         return total / math.sqrt(len(row) + 8)
 
     chosen = sorted(range(len(found)), key=weight, reverse=True)[:count]
-    return [clip(found[at], most) for at in sorted(chosen)]
+    return [excerpt(found[at], most) for at in sorted(chosen)]
 
 
 def _words(text: str) -> Iterator[str]:

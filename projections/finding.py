@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from projections.projection import clip
+from journal.text import excerpt
 from projections.prose import QUESTION_MARKS, is_announcement, is_concrete, sentences
 from projections.terms import significant_terms
 
@@ -70,7 +70,7 @@ def findings_in(answer: str, asked: str, least: int = _LEAST) -> list[KeySentenc
             continue
         weight = _weight(text, wanted, causes, bonus, least)
         if weight >= least:
-            found.append(KeySentence(weight, clip(text, _TEXT)))
+            found.append(KeySentence(weight, excerpt(text, _TEXT)))
     return found
 
 

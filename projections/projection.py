@@ -138,11 +138,6 @@ def with_files(files: list[str], paths: list[str], limit: int) -> list[str]:
     return files
 
 
-def clip(text: str, most: int) -> str:
-    """Return a text of at most `most` characters; a cut one ends in "…"."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
 def command_text(event: Any) -> str:
     """Return the slash command of a `command.expanded` event as the user typed it."""
     return f"/{event.name.lstrip('/')} {event.args}".strip()

@@ -1,4 +1,4 @@
-"""Clip texts of people and models, and cut them into sentences without markup and small talk.
+"""Shorten texts of people and models, and cut them into sentences without markup and small talk.
 
 Pure and bounded. It works for languages that write no spaces between words.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from projections.projection import clip
+from journal.text import excerpt
 
 EXCERPT = 300  # characters
 _SEARCHED = 20_000  # characters of a text that are cut into sentences
@@ -81,7 +81,7 @@ _PLANS = (
 
 def line(text: str, most: int) -> str:
     """Return a text as one line of at most `most` characters."""
-    return clip(" ".join(text[: 4 * most + 200].split()), most)
+    return excerpt(" ".join(text[: 4 * most + 200].split()), most)
 
 
 def reason_of(refusal: str) -> str:
@@ -91,7 +91,7 @@ def reason_of(refusal: str) -> str:
 
 def beginning(text: str) -> str:
     """Return the beginning of a text as one line."""
-    return clip(" ".join(text[: 2 * EXCERPT].split()), EXCERPT)
+    return excerpt(" ".join(text[: 2 * EXCERPT].split()), EXCERPT)
 
 
 def without_withdrawn(texts: Iterable[str], withdrawn: Sequence[str]) -> list[str]:
@@ -222,7 +222,7 @@ def opening(text: str, most: int) -> str:
         found = announced if announced and found == PLANNED else f"{found} {announced}".rstrip()
     elif found.endswith("\N{FULLWIDTH COLON}"):
         found += next(rest, "")
-    return clip(found, most)
+    return excerpt(found, most)
 
 
 def sentences(text: str) -> Iterator[str]:

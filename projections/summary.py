@@ -8,12 +8,11 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from journal.text import plural
+from journal.text import excerpt, plural
 from projections.demands import is_terse
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.pasted import without_pasted
-from projections.projection import clip
 from projections.prose import is_request, is_substantial, line, opening
 from projections.session import FILES
 from projections.unit import current
@@ -75,9 +74,9 @@ def summarize(digest: Digest) -> Summary:
         ("Ended", _ended(digest), _ENDED),
         ("Open", _open(digest), _OPEN),
     )
-    text = "\n".join(f"{name}: {clip(what, most)}" for name, what, most in rows if what)
+    text = "\n".join(f"{name}: {excerpt(what, most)}" for name, what, most in rows if what)
     decisions, files = listed(_decided(digest), digest.session.files)
-    return Summary(title_of(digest), clip(text, LIMIT), decisions, files)
+    return Summary(title_of(digest), excerpt(text, LIMIT), decisions, files)
 
 
 def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -90,7 +89,7 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
             break
         paths.append(path)
     chosen: list[str] = []
-    for text in reversed([clip(decision.strip(), _DECISION) for decision in decisions]):
+    for text in reversed([excerpt(decision.strip(), _DECISION) for decision in decisions]):
         left -= len(text.encode("utf-8", "replace")) + 3
         if left < 0:
             break
@@ -155,7 +154,7 @@ def _changed(digest: Digest) -> str:
             break
         shown.append(path)
     if files and not shown:
-        shown = [clip(files[0], _CHANGED - 20)]
+        shown = [excerpt(files[0], _CHANGED - 20)]
     more = len(files) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 

@@ -94,6 +94,7 @@ def gc(
             "--class",
             "NAME",
             "observations, prompts, conversations or quarantine. Repeatable.",
+            # As `forget.collect.CLASSES`, which loads the typed library; a test compares both.
             autocompletion=lambda: ("observations", "prompts", "conversations", "quarantine"),
         ),
     ] = None,

@@ -33,6 +33,7 @@ from journal.log.append import Writer
 from journal.log.findings import TORN, VALID
 from journal.log.read import Reader
 from journal.log.seal import seal
+from journal.log.spool import SPOOL
 from journal.log.verify import verify
 
 _PREFIX = ".journal-selftest-"
@@ -211,7 +212,7 @@ class _Race:
 
     def count(self, found: SelfTest) -> None:
         """Drain the spool into the log, and compare the log with the calls."""
-        spool = os.path.join(self.journal, "spool")
+        spool = os.path.join(self.journal, SPOOL)
         for _ in range(100):
             with Writer(self.journal, iso(now_ms({})), deadline=5.0):
                 pass  # opening the log drains a part of the spool

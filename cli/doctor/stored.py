@@ -23,7 +23,7 @@ from journal.log.counter import MISSED, OVERLAPS, count_in
 from journal.log.findings import VALID
 from journal.log.read import Reader
 from journal.log.record import ACTIVE
-from journal.log.spool import waiting
+from journal.log.spool import SPOOL, waiting
 from journal.log.verify import verify
 from journal.text import ago, plural
 
@@ -61,7 +61,7 @@ def spooled(install: Installation) -> list[Check]:
     """Count the hook calls, in all projects, that are not in a log yet, and the lost events."""
     rows = []
     for folder in _folders(install.home):
-        spool = os.path.join(folder, "spool")
+        spool = os.path.join(folder, SPOOL)
         if (left := waiting(folder)) < 0:
             what, remedy = "cannot be read", "make it a folder that you can read and write"
             rows.append(Check("spool", "warn", what, spool, remedy))

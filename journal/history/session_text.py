@@ -13,9 +13,8 @@ from journal.history.logs import LIVE
 from journal.history.merged import Cite
 from journal.history.search.index import PastSession
 from journal.home import IMPORTED
-from journal.text import duration, escaped, one_line, plural
+from journal.text import duration, escaped, excerpt, one_line, plural
 from projections.digest import Digest, duration_ms, outcome, status, title_of
-from projections.projection import clip
 from projections.repetition import Mark
 from projections.summary import summarize
 
@@ -90,14 +89,14 @@ def block(
 
 def inline(text: str, most: int) -> str:
     """Return a text as part of one Markdown line, in which none of its markup takes effect."""
-    return _plain(_escaped(clip(one_line(text[: 4 * most]), most)))
+    return _plain(_escaped(excerpt(one_line(text[: 4 * most]), most)))
 
 
 def prose(text: str, most: int) -> str:
     """Return a text as Markdown of several lines: lists stay, all other markup is escaped."""
-    lines = [" ".join(line.split()) for line in clip(text.strip(), most).splitlines()]
+    lines = [" ".join(line.split()) for line in excerpt(text.strip(), most).splitlines()]
     rows = "\n".join(_plain(_escaped(escaped(line))) for line in lines)
-    return clip(re.sub(r"\n{3,}", "\n\n", rows), most)
+    return excerpt(re.sub(r"\n{3,}", "\n\n", rows), most)
 
 
 def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
@@ -200,7 +199,7 @@ def longest_ticks(text: str) -> int:
 
 def _code(text: str, most: int) -> str:
     """Return a short text as inline code; backticks become quotes because they would end it."""
-    return "`" + clip(one_line(text[: 4 * most]), most).replace("`", "'") + "`"
+    return "`" + excerpt(one_line(text[: 4 * most]), most).replace("`", "'") + "`"
 
 
 def without_tags(line: str) -> str:

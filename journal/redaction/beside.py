@@ -267,7 +267,7 @@ def _is_output(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_name(value: str) -> bool:
-    """Return whether what a command prints is no digest, no file and no word."""
+    """Return whether the output of a command is neither a digest nor a file nor a word."""
     digest = is_hexadecimal(value) and len(value) < 32
     return has_digit(value) and not (digest or is_path(value) or has_stem(value))
 

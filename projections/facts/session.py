@@ -9,7 +9,8 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import clip, recent
+from journal.text import excerpt
+from projections.projection import recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -271,7 +272,7 @@ def with_failure(gathered: Gathered, event: "ToolFailed") -> Gathered:
 
 def with_answer(gathered: Gathered, message: str) -> Gathered:
     """Add the beginning of an answer."""
-    message = clip(message.strip(), MESSAGE)
+    message = excerpt(message.strip(), MESSAGE)
     if not message or gathered.messages[-1:] == [message]:
         return gathered
     return replace(gathered, messages=[*gathered.messages, message][-MESSAGES:])
@@ -295,7 +296,7 @@ def after_session_end(gathered: Gathered) -> Gathered:
         gathered,
         failures=gathered.failures[-4:],
         ran=gathered.ran[-_RAN // 4 :],
-        messages=[clip(message, _ENDED) for message in gathered.messages[-3:]],
+        messages=[excerpt(message, _ENDED) for message in gathered.messages[-3:]],
         choices=gathered.choices[-4:],
         reports=gathered.reports[-2:],
     )
@@ -328,8 +329,8 @@ def _with_failed(
     failure = Failure(
         seq=event.seq,
         tool=event.tool,
-        target=clip(event.target, TARGET),
-        error=clip(error, ERROR),
+        target=excerpt(event.target, TARGET),
+        error=excerpt(error, ERROR),
         cwd=event.cwd,
     )
     return [*gathered.failures, failure][-FAILURES:]
@@ -339,7 +340,7 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
     """Mark the failures that a call repairs; add a file that it changes to the open ones."""
     if all(old.repaired for old in failures) or not event.target:
         return failures
-    target = clip(event.target, TARGET)
+    target = excerpt(event.target, TARGET)
     if event.changed:
         name = target.rpartition("/")[2]
         return [

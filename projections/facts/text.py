@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from journal.events.hook_input import TEXT
+from journal.text import excerpt
 from projections.demands import is_rule, is_terse
 from projections.pasted import MARK, without_pasted
-from projections.projection import clip
 from projections.prose import (
     COLONS,
     EXCERPT,
@@ -151,7 +151,7 @@ def question_at_end(text: str) -> str:
 def first_sentence(text: str) -> str:
     """Return the first substantial sentence of a text as one line, else the text's beginning."""
     found = next((sentence for sentence in sentences(text) if is_substantial(sentence)), "")
-    return clip(found, EXCERPT) if found else beginning(text)
+    return excerpt(found, EXCERPT) if found else beginning(text)
 
 
 def own_words(text: str) -> str:
@@ -186,7 +186,7 @@ def requested(text: str) -> list[str]:
 def statements(text: str) -> list[str]:
     """Return the sentences of a prompt that say something: no questions, no headings, no code."""
     return [
-        clip(sentence, EXCERPT)
+        excerpt(sentence, EXCERPT)
         for sentence in sentences(text)
         if (is_substantial(sentence) or is_rule(sentence) or is_terse(sentence))
         and len(sentence) <= 2 * EXCERPT

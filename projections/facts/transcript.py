@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from journal.error_lines import error_lines
+from journal.text import excerpt
 from projections.facts import text as extract
 from projections.facts.counted import numbers
 from projections.facts.session import WHOLE
 from projections.pasted import pasted_in, without_pasted
-from projections.projection import clip
 from projections.prose import beginning, is_request, is_substantial, reason_of
 
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
@@ -102,7 +102,7 @@ class _Facts:
     def add_of_tool(self, who: str, text: str) -> None:
         """Add a refused call, the reason of a refusal, or what an output says it created."""
         if who == "call":
-            self.calls[clip(" ".join(text.split()), _CALL)] = None
+            self.calls[excerpt(" ".join(text.split()), _CALL)] = None
         elif who == "result":
             for name in extract.created(text):
                 self.named.setdefault(name, 0)  # after those that Claude or the user mentioned

@@ -13,6 +13,7 @@ from journal.text import (
     duration,
     escaped,
     estimate_tokens,
+    excerpt,
     listed,
     one_line,
     percent,
@@ -51,6 +52,15 @@ def test_a_joiner_stays_only_where_it_joins(text: str, shown: str, columns: int)
     """Inside an emoji or a word that is not of ASCII a joiner stays; elsewhere it is escaped."""
     assert escaped(text) == shown
     assert width(shown) == columns
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("abcdef", "abcdef"), ("abcdefg", "abcde…"), ("abc   g", "abc…"), ("abc def", "abc d…")],
+)
+def test_an_excerpt_has_no_space_before_its_mark(text: str, shown: str) -> None:
+    """A text of six characters is whole; a longer one ends in "…", right behind what it shows."""
+    assert excerpt(text, 6) == shown
 
 
 @given(TEXT, st.integers(1, 40))

@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 from journal.codec import loads
 from journal.errors import JournalError
 from journal.installation import extra_command
-from journal.text import estimate_tokens
+from journal.text import estimate_tokens, excerpt
 from journal.transcript.usage import usage_parts
 from projections.digest import Digest
-from projections.projection import clip
 from projections.prose import line
 from projections.session import TITLE
 from projections.summary import LIMIT, Summary, listed
@@ -111,7 +110,7 @@ def material(digest: Digest, tokens: int) -> str:
 def _shortened(value: Any, most: int) -> Any:
     """Return a copy in which texts have at most `most` characters and long lists few items."""
     if isinstance(value, str):
-        return clip(value, most)
+        return excerpt(value, most)
     if isinstance(value, list):
         few = value if len(value) <= 4 or most > 250 else [value[0], *value[-3:]]
         return [_shortened(item, most) for item in few]
@@ -159,7 +158,7 @@ def parsed(text: str) -> tuple[str, str] | None:
     title, summary = found.get("title"), found.get("summary")
     if not isinstance(title, str) or not isinstance(summary, str):
         return None
-    title, summary = line(title, TITLE), clip(summary.strip(), LIMIT)
+    title, summary = line(title, TITLE), excerpt(summary.strip(), LIMIT)
     return (title, summary) if title and summary else None
 
 
