@@ -11,7 +11,7 @@ MetricOption = Annotated[
     list[str] | None,
     option("--metric", "NAME=NUMBER", "A number to record with the cycle. Repeatable."),
 ]
-# Repeats `projections.stage.STAGES`, because completion loads no typed library; a test compares them.
+# As `projections.stage.STAGES`, which loads the typed library; a test compares both.
 _STAGES = ("sprint", "audit", "ship", "retrospective")
 StageArgument = Annotated[
     str,
