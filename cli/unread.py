@@ -24,7 +24,10 @@ _SECONDS = 20.0  # to read transcripts for; a gigabyte takes some 5
 
 
 def read_unread(scope: Scope, *, every: bool) -> Unread | None:
-    """Read the replies that are not imported yet; None if the user declines imports."""
+    """Read the replies that are not imported yet, and report on stderr if some are missing.
+
+    Return None if the user declines imports.
+    """
     if scope.no_import or not scope.settings["import.auto"]:
         return None
     show = progress()
@@ -32,6 +35,11 @@ def read_unread(scope: Scope, *, every: bool) -> Unread | None:
     with without_collector():
         unread.read(_SECONDS, lambda: show("reading transcripts"))
         gc.freeze()  # otherwise the collector would go through all of it once it is on again
+    if not unread.is_whole:
+        warn("Not all new replies are read yet, so not all count: run `journal import`.")
+    if unread.unreadable:
+        what = plural(unread.unreadable, "transcript")
+        warn(f"Cannot read {what}, so not all replies count: run `journal import` to see why.")
     return unread
 
 
@@ -65,8 +73,6 @@ def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
         if not need_past(scope, every=every):
             _warn_of_uncounted(scope, every=every)
         return
-    if not unread.is_whole:
-        warn("Not all new replies are read yet, so not all count: run `journal import`.")
     if not unread.items:
         return
     if scope.is_attended:
@@ -75,7 +81,7 @@ def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
             from journal.history.bring_in import bring_in_quietly
 
             bring_in_quietly(scope, every=every)
-    elif unread.is_first:
+    elif unread.is_first and unread.sessions:
         what = plural(unread.sessions, "past session")
         warn(f"Counted {what} from transcripts that are not imported yet: run `journal import`.")
 

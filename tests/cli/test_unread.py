@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cli.render.text import dollars
+from journal.history.importer import owners
 from journal.history.importer.collector import without_collector
 from journal.history.importer.find import find
 from journal.history.usage.unread import Unread
@@ -39,6 +41,29 @@ def test_usage_reads_what_is_new_or_says_so(day_one: Workspace) -> None:
     assert "since the last import" not in at_a_terminal(day_one, "usage")
     stored = day_one.journal("usage", "--json", "--no-import")
     assert (stored.err, stored.data["total"]) == ("", counted.data["total"])
+
+
+@pytest.mark.parametrize("command", ["usage", ""])
+def test_a_transcript_that_cannot_be_read_is_reported(
+    day_one: Workspace, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """One of another user is not counted as a session, and both reports of the cost say so."""
+    words = command.split()
+    day_one.hook("SessionStart", "live", source="startup")
+    assert "Cannot read" not in day_one.journal(*words).err
+    read, (first, *_) = owners.open_readable, sorted(find(str(day_one.top / "claude")))
+
+    def refuses(path: str) -> int:
+        if path == first.path:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return read(path)
+
+    monkeypatch.setattr(owners, "open_readable", refuses)
+    told = day_one.journal(*words).err
+    assert "Cannot read 1 transcript, so not all replies count: run `journal import`" in told
+    assert ("Counted 2 past sessions" in told) == bool(words)
+    day_one.journal("import")
+    assert "Cannot read 1 transcript" in day_one.journal(*words).err
 
 
 def test_usage_answers_before_it_imports(day_one: Workspace) -> None:

@@ -59,8 +59,9 @@ class Unread:
 
     items: the transcripts, originals before copies, as an import reads them; sessions: the number
     of sessions that are not imported at all; is_first: whether no import has run; is_whole:
-    whether all items were read. grown: (project, imported, seq) of each reply that a log has with
-    fewer tokens than its transcript has now.
+    whether all items were read; unreadable: the number of those that could not be read. grown:
+    (project, imported, seq) of each reply that a log has with fewer tokens than its transcript has
+    now.
     """
 
     def __init__(self, scope: ProjectScope, *, every: bool = False) -> None:
@@ -75,6 +76,7 @@ class Unread:
         whole = bool(state.whole) if project is None else is_imported(home, project.name)
         self.is_first = self.sessions > 0 and not whole
         self.is_whole = True
+        self.unreadable = 0
         self.grown: list[tuple[str, bool, int]] = []
         self._stored: dict[tuple[str, str], list[Event]] = {}
         self._replies: dict[tuple[str, str], Reply] = {}
@@ -96,10 +98,13 @@ class Unread:
                     break
                 progress()
                 found = next(files)
-                if found is not None:
-                    self._add(found)
-                    if found.lacks_uses:
-                        without_uses.append((item, found))
+                if found is None:
+                    self.unreadable += 1
+                    self.sessions -= not (item.agent or item.path in self._states)
+                    continue
+                self._add(found)
+                if found.lacks_uses:
+                    without_uses.append((item, found))
             compacted = {
                 sid for (_, sid), events in self._threads.items() if any(map(_is_end, events))
             }
