@@ -175,7 +175,7 @@ class Writer:
 
     def roll(self) -> str:
         """Seal the active segment under its final name and open the next; return that name."""
-        from journal.log.roll import roll
+        from journal.log.active import roll
 
         return roll(self)
 
@@ -242,7 +242,7 @@ class Writer:
         try:
             self._fd = open_regular(self.path, _APPENDING)
         except LinkedError:
-            from journal.log.find_end import part_from_link
+            from journal.log.active import part_from_link
 
             self._fd = open_regular(self.path, _APPENDING, linked=True)
             self._find_end()
@@ -259,7 +259,7 @@ class Writer:
             self._check_format(head[:_OPENING])
         if not (self.size and self._find_last()):
             # A new segment, or one with a damaged end.
-            from journal.log.find_end import find_end
+            from journal.log.active import find_end
 
             find_end(self)
 
@@ -326,7 +326,7 @@ class Writer:
             raise OSError(ENOSPC, f"the disk took {written} of {len(data)} bytes")
         self.size += written
         if os.lseek(self._fd, 0, os.SEEK_CUR) != self.size:
-            from journal.log.overlap import after_overlap
+            from journal.log.active import after_overlap
 
             after_overlap(self)
 

@@ -34,9 +34,6 @@ class OpenLog(Protocol):
     def skip_to(self, seq: int) -> None:
         """Skip the seqs up to this one."""
 
-    def roll(self) -> str:
-        """Seal the active segment."""
-
     def reopen(self) -> None:
         """Open the active segment again."""
 

@@ -60,7 +60,7 @@ class Replay:
             self.fold = Fold(projections, stored.states(needed), stored.keys, self.start)
             self.fold.unknown = _handled(self.fold, stored.unknown)
             self.facts = stored.facts()
-            self.reader = Reader(directory, 0, stored.position, found=stored.found(), whole=True)
+            self.reader = Reader(directory, 0, stored.position, found=stored.found, whole=True)
         self._source = self.reader.batches()
 
     @property
@@ -108,7 +108,7 @@ class Replay:
         """Read the remaining records, only to complete the reader's findings."""
         stored = StoredFolds(self.reader.directory).last()
         if stored is not None and stored.position.seq > self.reader.last_seq:
-            self.reader = Reader(self.reader.directory, 0, stored.position, found=stored.found())
+            self.reader = Reader(self.reader.directory, 0, stored.position, found=stored.found)
             self._source = self.reader.batches()
         for _ in self._source:
             pass

@@ -23,7 +23,7 @@ from projections.registry import REGISTRY
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """The projections whose states may be stored. Digests are read one by one from their own index."""
-_FORM = 5  # raise it when the fold, the reader or the decoding of events changes
+_FORM = 6  # raise it when the fold, the reader or the decoding of events changes
 _ENDING = ".fold"
 _NEAR = 16_384  # besides the last checkpoint, at most one more within this many last records
 _FACTOR = 4  # each further one is this many times as far from the end
@@ -36,21 +36,21 @@ class _Payload(msgspec.Struct):
 
     states: dict[str, msgspec.Raw]
     facts: msgspec.Raw
-    found: msgspec.Raw
+    found: Findings
     keys: dict[str, int]
     unknown: dict[str, int]
 
 
 class StoredFold:
-    """A fold at a position. Its states are decoded on request."""
+    """A fold at a position. found: the reader's findings. States are decoded on request."""
 
-    def __init__(self, directory: str, checkpoint: Checkpoint) -> None:
+    def __init__(self, checkpoint: Checkpoint) -> None:
         self.position: Position = checkpoint.position
-        self._directory = directory
         self._payload = msgspec.json.decode(checkpoint.payload, type=_Payload)
         self.names = frozenset(self._payload.states)
         self.keys = self._payload.keys
         self.unknown = self._payload.unknown
+        self.found = self._payload.found
 
     def states(self, names: list[str]) -> dict[str, Any]:
         """Decode the states of some projections."""
@@ -62,10 +62,6 @@ class StoredFold:
     def facts(self) -> LogFacts:
         """Decode the facts of the log."""
         return msgspec.json.decode(self._payload.facts, type=LogFacts)
-
-    def found(self) -> Findings:
-        """Decode the reader's findings."""
-        return Findings.parse(self._directory, msgspec.json.decode(self._payload.found))
 
 
 class StoredFolds:
@@ -117,7 +113,7 @@ class StoredFolds:
         payload = _Payload(
             states={name: _raw(fold.states[name]) for name in STORED if name in fold.states},
             facts=_raw(facts),
-            found=_raw(reader.found.plain()),
+            found=reader.found.lasting(),
             keys=fold.recent_keys(),
             unknown=fold.unknown,
         )
@@ -151,7 +147,7 @@ class StoredFolds:
     def _read(self, seq: int) -> StoredFold | None:
         checkpoint = load(self._path(seq), self.log, code_of_folds(), whole=True)
         try:
-            return StoredFold(self.log, checkpoint) if checkpoint else None
+            return StoredFold(checkpoint) if checkpoint else None
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None
 

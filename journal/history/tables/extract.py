@@ -5,10 +5,11 @@ are used only while the position is valid in the log and each is the very file t
 otherwise all of them are written again.
 """
 
-import json
 import os
 from contextlib import suppress
 from typing import IO, Any, NamedTuple
+
+import msgspec
 
 from journal.checkpoint import Checkpoint, Position, load, save
 from journal.files import open_regular
@@ -34,6 +35,14 @@ class RowFile(NamedTuple):
     size: int
     ctime: int
     inode: int
+
+
+class _Stored(msgspec.Struct):
+    """The payload of the checkpoint; the members are those of `Extract`."""
+
+    parts: list[RowFile]
+    repeats: dict[str, Any]
+    found: Findings
 
 
 class Extract:
@@ -100,9 +109,8 @@ class Extract:
         self.position, self.repeats, self.found = position, repeats, found
         if self._watch.is_disturbed():
             return  # `discard` removes the parts, which may be of old records
-        payload = {"parts": self.parts, "repeats": repeats, "found": found.plain()}
-        code = code_of_rows(self.name)
-        save(self._path, Checkpoint(position, code, json.dumps(payload).encode()))
+        payload = msgspec.json.encode(_Stored(self.parts, repeats, found.lasting()))
+        save(self._path, Checkpoint(position, code_of_rows(self.name), payload))
 
     def hold(self, engine: Engine) -> None:
         """Write the rows after the last position to a file that only this process uses."""
@@ -135,12 +143,10 @@ class Extract:
         stored = load(self._path, directory, code_of_rows(self.name), whole=True)
         if stored is None:
             return
-        payload = json.loads(stored.payload)
-        parts = [RowFile(*item) for item in payload["parts"]]
-        if all(map(self._is_there, parts)):
-            self.position, self.parts = stored.position, parts
-            self.repeats = payload["repeats"]
-            self.found = Findings.parse(directory, payload["found"])
+        found = msgspec.json.decode(stored.payload, type=_Stored)
+        if all(map(self._is_there, found.parts)):
+            self.position, self.parts = stored.position, found.parts
+            self.repeats, self.found = found.repeats, found.found
 
     def _is_there(self, part: RowFile) -> bool:
         """Return whether a file is the one that was written: no program can set its ctime."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, identifier, literal
 
-_VERSION = 14  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 15  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 
 

@@ -61,7 +61,7 @@ def test_a_long_log_is_read_once(
     stored = StoredFolds(directory).last()
     assert (stored is not None) == stores
     if stored is not None:
-        assert stored.found().counts == {VALID: 4}
+        assert stored.found.counts == {VALID: 4}
         assert stored.facts().events == 4
 
 

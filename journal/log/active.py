@@ -1,25 +1,36 @@
-"""Find where the next record goes in a new segment, a damaged one, or one with a second link.
+"""The active segment in the cases that a writer seldom meets: new, damaged, linked, full, shared.
 
-A writer imports this module only in these cases. Invariant: no record gets the seq of an earlier
-record of which a part, or a checkpoint that has seen it, still exists.
+A writer imports this module only then. Invariant: no record gets the seq of an earlier record of
+which a part, or a checkpoint that has seen it, still exists.
 """
 
 from __future__ import annotations
 
 import os
+from errno import EEXIST
 
 from journal.log.bad_line import looks_cut, salvage
-from journal.log.lines import records_in
+from journal.log.counter import OVERLAPS, add_to
+from journal.log.lines import lines_of, records_in
 from journal.log.reached import seen_seq
-from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, seq_of
-from journal.log.segment import Segment, digest_of, identity_in, last_sealed, segments, tail_of
+from journal.log.record import ACTIVE, FORMAT, HEAD, WINDOW, is_whole, seq_of
+from journal.log.segment import (
+    HEAD_BYTES,
+    Segment,
+    digest_of,
+    identity_in,
+    last_sealed,
+    sealed_name,
+    segments,
+    tail_of,
+)
 from journal.replace_file import sync_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.log.opened import OpenLog
 
-_WINDOW = 4096
+_TAIL = 4096  # bytes of a damaged end that are searched first
 _BLOCK = 1024 * 1024
 
 
@@ -32,7 +43,7 @@ def find_end(writer: OpenLog) -> None:
         writer.last_seq = max(writer.last_seq, last)
         _begin(writer, name)
         return
-    length = _WINDOW
+    length = _TAIL
     end = _end_without_nuls(writer, size)
     while True:
         start = max(0, end - length)
@@ -67,10 +78,55 @@ def part_from_link(writer: OpenLog) -> None:
     After that, the file does not change under either name.
     """
     if writer.size:
-        writer.roll()
+        roll(writer)
     else:
         os.unlink(f"{writer.directory}/{ACTIVE}")
         writer.reopen()
+
+
+def after_overlap(writer: OpenLog) -> None:
+    """Let the writer continue after what another one wrote at the same time; count the event.
+
+    Some network file systems grant every lock. Then two records have one seq; both are in the log,
+    and readers return both.
+    """
+    writer.size = writer.end()
+    start = max(0, writer.size - WINDOW)
+    tail = writer.read(start, writer.size - start)
+    writer.skip_to(last_seq_in(tail, partial=start > 0)[0])
+    writer.overlapped = True
+    add_to(writer.directory, OVERLAPS)
+
+
+def roll(writer: OpenLog) -> str:
+    """Seal the active segment, and return its new name.
+
+    This only renames it; `journal seal` compresses, never a hook. After a crash between renaming
+    and opening, the journal has no active segment, and the next writer opens one.
+    """
+    directory = writer.directory
+    name = sealed_name(_first_seq(writer), writer.last_seq)
+    target = f"{directory}/{name}"
+    writer.end_line()  # what is sealed ends in a newline
+    if os.path.lexists(target) or os.path.lexists(target + ".gz"):
+        raise FileExistsError(EEXIST, "a segment of that name exists", target)
+    writer.wait_for_disk()
+    os.rename(f"{directory}/{ACTIVE}", target)
+    writer.reopen()
+    return name
+
+
+def _first_seq(writer: OpenLog) -> int:
+    """Return the lowest seq of the active segment, 0 if it has no record.
+
+    If the first record does not follow the newest sealed segment, the whole file is searched.
+    """
+    head = writer.read(0, HEAD_BYTES).partition(b"\n")[0]
+    if is_whole(head) and seq_of(head) == last_sealed(writer.directory)[1] + 1:
+        return seq_of(head)
+    with Segment(f"{writer.directory}/{ACTIVE}", 0, 0).open() as file:
+        found = (seq_of(record) for line, _ in lines_of(file) for record in records_in(line))
+        return min(found, default=0)
 
 
 def last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from journal.log.active import last_seq_in, part_from_link
 from journal.log.append import Writer
-from journal.log.find_end import last_seq_in, part_from_link
 from journal.log.record import frame
 
 from .book import NOW, Book
