@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from journal.clock import DAY_MS
+from journal.codec import text as sound
 from journal.config import client_files
 from journal.config.client import client_values
 from journal.errors import JournalError
@@ -51,10 +52,13 @@ def find(source: str, unreadable: dict[str, str] | None = None) -> list[Transcri
 
     unreadable: gets the folders and files that are not listed for an error: path → why.
     """
-    if os.path.isfile(source):
-        return [_transcript(source, os.stat(source))]
     unreadable = {} if unreadable is None else unreadable
-    return sorted(_below(source, unreadable), key=lambda item: (item.mtime, item.path))
+    if os.path.isfile(source):
+        found = iter([_transcript(source, os.stat(source))])
+    else:
+        found = _below(source, unreadable)
+    named = [item for item in found if _is_text(item.path, unreadable)]
+    return sorted(named, key=lambda item: (item.mtime, item.path))
 
 
 def newest(found: list[Transcript], most: int) -> list[Transcript]:
@@ -83,6 +87,14 @@ def _below(top: str, unreadable: dict[str, str]) -> Iterator[Transcript]:
             else:
                 if stat.S_ISREG(facts.st_mode):
                     yield _transcript(path, facts)
+
+
+def _is_text(path: str, unreadable: dict[str, str]) -> bool:
+    """Return whether a path is UTF-8, as the state of imports and the log need it."""
+    if sound(path) == path:
+        return True
+    unreadable[sound(path)] = "its name is not UTF-8"
+    return False
 
 
 def _transcript(path: str, facts: os.stat_result) -> Transcript:

@@ -41,3 +41,14 @@ def test_a_folder_that_cannot_be_listed(sandbox: Sandbox, monkeypatch: pytest.Mo
     assert sandbox.run().unreadable == {str(closed): "Permission denied"}
     assert len(sandbox.events("prompt.submitted")) == 1
     assert find(str(sandbox.top / "nowhere")) == []
+
+
+def test_a_name_that_is_not_utf8(sandbox: Sandbox) -> None:
+    """It is reported, and the others are imported once: the state of imports can be saved."""
+    sandbox.write(prompt("hello"))
+    os.link(sandbox.file, os.fsencode(sandbox.file.parent) + b"/caf\xe9.jsonl")
+    odd = f"{sandbox.file.parent}/caf\N{REPLACEMENT CHARACTER}.jsonl"
+    for read in (1, 0):
+        done = sandbox.run()
+        assert (done.unreadable, len(done.changed)) == ({odd: "its name is not UTF-8"}, read)
+    assert len(sandbox.events("prompt.submitted")) == 1
