@@ -20,13 +20,14 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     """The digest of one session. All lists but `session.files` are newest last.
 
     first, seq: seqs of its first and last event, summaries of it not included. prompts: the first,
-    then the newest requests; commands of this plugin are left out. compacts: summaries of its
-    compactions. forked: whether the last of them may be reported again. findings: the sentences of
-    its replies that say most of what was found out. units: names of units of work, stages and
-    phases of skills. work: its checklists. error: with which its last turn ended. away:
-    milliseconds between its ends and resumptions. summary_seq: the event with the summary.
-    summary_upto: the last seq that the summary covers. of, seqs: of an exported part, its session
-    and its events there. imported: whether all of its events are from a transcript.
+    then the newest requests; commands of this plugin are left out. notes: entries of the work log
+    that only the journal has. compacts: summaries of its compactions. forked: whether the last of
+    them may be reported again. findings: the sentences of its replies that say most of what was
+    found out. units: names of units of work, stages and phases of skills. work: its checklists.
+    error: with which its last turn ended. away: milliseconds between its ends and resumptions.
+    summary_seq: the event with the summary. summary_upto: the last seq that the summary covers.
+    of, seqs: of an exported part, its session and its events there. imported: whether all of its
+    events are from a transcript.
     """
 
     sid: str = ""
@@ -35,6 +36,7 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     seq: int = 0
     prompts: list[str] = []
     decisions: list[str] = []
+    notes: list[str] = []
     gathered: Gathered = Gathered()
     compacts: list[str] = []
     forked: bool = False
@@ -69,7 +71,8 @@ def status(digest: Digest) -> str:
 
 def has_no_work(digest: Digest) -> bool:
     """Return whether a session has no work of its own, only commands such as `/journal:get`."""
-    own = digest.prompts or digest.decisions or digest.units or digest.session.files
+    noted = digest.decisions or digest.notes or digest.units
+    own = digest.prompts or noted or digest.session.files
     return not (own or digest.session.compacted or digest.of)
 
 

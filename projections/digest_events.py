@@ -13,7 +13,7 @@ from journal.clock import elapsed_ms
 from journal.events.base import Event
 from journal.events.compact import CompactFinished, CompactGathered, CompactSummarized
 from journal.events.session import SessionStarted
-from journal.events.stock import DecisionRecorded
+from journal.events.stock import DecisionRecorded, FlowNoted
 from journal.events.tool import ToolFinished
 from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 from journal.events.usage import PromptsWithdrawn
@@ -90,11 +90,14 @@ def _asked(prompts: list[str], text: str) -> Changes:
     return {"prompts": prompts}
 
 
-def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
-    text = excerpt(event.text.strip(), _DECISION)
-    if not text or text in digest.decisions:
-        return {}
-    return {"decisions": [*digest.decisions, text][-_DECISIONS:]}
+def _with_text(name: str) -> Callable[[Digest, DecisionRecorded | FlowNoted], Changes]:
+    """Build a handler that adds the event's text to the list of this name."""
+
+    def added(digest: Digest, event: DecisionRecorded | FlowNoted) -> Changes:
+        texts, text = getattr(digest, name), excerpt(event.text.strip(), _DECISION)
+        return {name: [*texts, text][-_DECISIONS:]} if text and text not in texts else {}
+
+    return added
 
 
 def tools_finished(digest: Digest, events: Sequence[ToolFinished]) -> Changes:
@@ -165,7 +168,8 @@ _OF_MAIN: dict[str, Callable[..., Changes]] = {
     "unit.finished": _unit_changes("unit.finished"),
 }
 _OF_ANY: dict[str, Callable[..., Changes]] = {
-    "decision.recorded": _decided,
+    "decision.recorded": _with_text("decisions"),
+    "flow.noted": _with_text("notes"),
     "tool.finished": lambda digest, event: tools_finished(digest, (event,)),
     "tool.failed": lambda digest, event: {"gathered": with_failure(digest.gathered, event)},
     "progress.saved": lambda digest, event: _with_unit(digest, phase_name(event)),

@@ -22,7 +22,7 @@ LIMIT = 2000  # characters of the summary
 _LISTED = 7000  # bytes of decisions and files
 _DECISION = 300
 
-_LATEST = 4  # requests after the first
+_LATEST = 4  # requests after the first, and notes
 # Characters of each line at most; with the names, together less than LIMIT.
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
 _CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
@@ -66,7 +66,7 @@ def summarize(digest: Digest) -> Summary:
     """Return the summary of a session."""
     rows = (
         ("Asked", _asked(digest), _ASKED),
-        ("Found", _as_sentences((found.text for found in digest.findings), 220), _FOUND),
+        ("Found", _as_sentences(_found(digest), 220), _FOUND),
         ("Done", _done(digest), _DONE),
         ("Decided", _as_sentences(_decided(digest)[-5:], 140), _DECIDED),
         ("Changed", _changed(digest), _CHANGED),
@@ -114,9 +114,13 @@ def _asked(digest: Digest) -> str:
     return _as_sentences([first, *rest], 240)
 
 
+def _found(digest: Digest) -> list[str]:
+    return [*reversed(digest.notes[-_LATEST:]), *(finding.text for finding in digest.findings)]
+
+
 def _done(digest: Digest) -> str:
     """Return excerpts of the last compaction's summary and of the last reply, and the units."""
-    texts = {finding.text for finding in digest.findings}
+    texts = set(_found(digest))
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
     for text in digest.compacts[-1:]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import uuid
 from typing import IO, TYPE_CHECKING, Any
 
 from cli.mcp.protocol import REQUEST, answer, error
@@ -31,11 +32,12 @@ def serve(env: Mapping[str, str], project: str = "") -> int:
         print(f"journal mcp: --project {project}: no such directory", file=sys.stderr)
         return 2
     own = {**env, "CLAUDE_PROJECT_DIR": cwd} if cwd is not None else env
+    fresh = str(uuid.uuid4())  # where the client has no session, the server is one
 
     def call(name: str, arguments: Any) -> Result:
         from journal.history.tools import run
 
-        return run.call(name, arguments, own, cwd=cwd, session=_session(own, cwd))
+        return run.call(name, arguments, own, cwd=cwd, session=_session(own, cwd) or fresh)
 
     try:
         with os.fdopen(answers, "wb") as out:

@@ -35,6 +35,7 @@ _FOUND_IN = {
     "prompt": "asked",
     "message": "answered",
     "decision": "decided",
+    "note": "noted",
     "summary": "summary",
     "compact": "compaction summary",
     "failure": "failed",

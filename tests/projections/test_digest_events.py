@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from projections.digest import has_no_work
+from projections.summary import summarize
 from tests.projections.digested import failed, fed, one, prompt, tool
 
 # -- prompts ---------------------------------------------------------------------------------------
@@ -113,6 +115,15 @@ def test_decisions_messages_units() -> None:
     assert [item.done for item in found.work.units[0].items] == [True, False, False]
     found = fed(*({"type": "turn.ended", "message": f"said {at}"} for at in range(5)))
     assert found.messages == ["said 2", "said 3", "said 4"]
+
+
+def test_entries_of_the_work_log() -> None:
+    """Entries that only the journal has are work of their session; its summary has the newest."""
+    texts = [f"the tax of line {at} is rounded twice" for at in range(60)]
+    found = fed(*({"type": "flow.noted", "text": text} for text in [*texts, texts[-1]]))
+    assert found.notes == texts[-50:]
+    assert not has_no_work(found)
+    assert f"Found: {texts[-1]}" in summarize(found).summary
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ def texts(digest: Digest) -> Iterator[IndexedText]:
         yield IndexedText("decision", "decided", text)
     for text in (*(" ".join(row[:2]) for row in digest.gathered.choices), *digest.gathered.plan):
         yield IndexedText("decision", "decided", text)
+    for text in digest.notes:
+        yield IndexedText("note", "decided", text)
     for text in digest.units:
         yield IndexedText("unit", "worked", text)
     found = (finding.text for finding in digest.findings)

@@ -33,7 +33,7 @@ _OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "a
 _SUMMARY = frozenset(
     ("summary", "summary_seq", "summary_upto", "summary_decisions", "summary_files", "engine")
 )
-_OF_COMMANDS = _SUMMARY | {"decisions", "units", "work"}
+_OF_COMMANDS = _SUMMARY | {"decisions", "notes", "units", "work"}
 _NOTHING = asdict(Digest())
 _digest = msgspec.json.Decoder(Digest).decode
 

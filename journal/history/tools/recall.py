@@ -39,7 +39,8 @@ def recall(scope: ProjectScope, query: str, *, limit: int = _SESSIONS, all: bool
         wanted = Filter("" if all else scope.project.name)
         hits = index.search(query, wanted, limit=limit + 1)
         dropped = _compacted_away(of_session(scope, index, own), terms) if own else []
-    hits = [hit for hit in hits if hit.digest.sid != own][:limit]
+    # What a session without prompts recorded is in no context: another client than Claude Code.
+    hits = [hit for hit in hits if hit.digest.sid != own or not hit.digest.prompts][:limit]
     where = "all projects" if all else f"the project {scope.names(scope.project.name)}"
     if not hits and not dropped:
         return f"Nothing in {where} matches {quoted(query, 60)}. Try other words."

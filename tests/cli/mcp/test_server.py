@@ -47,6 +47,16 @@ def test_a_note_belongs_to_the_session_of_the_clients_process(played: Workspace)
     assert "of session two" in result(json.loads(ran.stdout))
 
 
+def test_a_client_without_sessions_has_one(played: Workspace) -> None:
+    """What it notes, open items too, belongs to a session of its own; the next start recalls it."""
+    notes = [use("note", kind=kind, text="tariffs are gross") for kind in ("decision", "item")]
+    decided, opened = map(result, serve(played, *notes))
+    sid = decided.split(" of session ")[1].split(":")[0]
+    assert sid in opened
+    [found] = map(result, serve(played, use("recall", query="tariffs")))
+    assert f"source: {sid}" in found
+
+
 def test_another_project_can_be_named(played: Workspace) -> None:
     """With --project the tools use that directory, wherever the server was started."""
     other = played.top / "other"

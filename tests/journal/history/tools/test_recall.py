@@ -43,6 +43,16 @@ def test_recall_of_this_session_needs_a_compaction(inline: World) -> None:
     assert "Nothing in the project" in ask(inline, "recall", query="warehouse").text
 
 
+def test_recall_finds_what_was_noted(past: World) -> None:
+    """An entry of a past session is found; of this one only if it has no conversation of its own."""
+    ask(past, "note", kind="entry", text="the gateway drops headers")
+    assert "Nothing in the project" in ask(past, "recall", query="gateway").text
+    for sid in ("other", "of-another-client"):
+        assert 'note: "the gateway drops headers"' in ask(past, "recall", sid, query="gateway").text
+        assert not ask(past, "note", sid, kind="decision", text="retries are bounded").failed
+        assert 'decision: "retries are bounded"' in ask(past, "recall", sid, query="retries").text
+
+
 def test_recall_knows_other_projects_only_where_it_is_asked(past: World) -> None:
     """A search covers this project, unless `all` is given."""
     there = past.home / "elsewhere"
