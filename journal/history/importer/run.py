@@ -134,6 +134,7 @@ class Import(Struct, eq=False):
         read = alone if self.budget else read_files(reader, self.changed)
         with without_collector(), closing(read):
             for item, chunks, is_compared in read:
+                self.sink.begin(item.sid)
                 for chunk in chunks:
                     self._take(chunk.facts, is_compared=is_compared)
                     if chunk.part is not None:

@@ -6,6 +6,7 @@ Invariant: appended facts are on disk before the state says that they were read.
 import os
 from collections import Counter
 from collections.abc import Collection
+from operator import itemgetter
 
 from msgspec import Struct, field
 
@@ -22,7 +23,8 @@ from journal.log.segment import segments
 from journal.replace_file import sync_directory
 
 _LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
-_BATCH = 500  # maximum facts that wait, per project; one lock is held to append them
+_BATCH = 500  # facts that wait, per project; a lock is held to append so many
+_TS = slice(6, 30)  # of a fact's body, which begins with its time
 
 
 class Sink(Struct, eq=False):
@@ -50,8 +52,21 @@ class Sink(Struct, eq=False):
     stored: dict[str, int] = {}
     _archives: dict[str, Archive] = {}
     _is_new: bool = False
+    _sid: str = ""
+    _at: bytes = b""
+    _facts: list[tuple[bytes, str, Prepared]] = []  # of the session: time, project, event
     _batches: dict[str, list[Prepared]] = {}
     _written: set[str] = set()
+
+    def begin(self, sid: str) -> None:
+        """Begin a file of a session, or with "" of none.
+
+        A session's files are appended together in order of time: its subagents worked meanwhile.
+        """
+        if not sid or sid != self._sid:
+            self._settle()
+        self._sid = sid
+        self._at = self._facts[0][0] if self._facts else b""
 
     def take(self, facts: list[Fact], recorded: RecordedKeys | None = None) -> None:
         """Take facts; drop those in `recorded`, and add the others to it."""
@@ -70,10 +85,8 @@ class Sink(Struct, eq=False):
             self.projects[fact.project] += 1
             if self.dry:
                 continue
-            batch = self._batches.setdefault(fact.project, [])
-            batch.append(Prepared(fact.type, fact.body))
-            if len(batch) >= _BATCH:
-                self._append(fact.project, batch)
+            self._at = max(self._at, fact.body[_TS])
+            self._facts.append((self._at, fact.project, Prepared(fact.type, fact.body)))
 
     def store(self, path: str, part: ArchivedPart) -> None:
         """Store a part of a transcript's conversation, unless an earlier part of it did not fit."""
@@ -93,6 +106,7 @@ class Sink(Struct, eq=False):
 
     def flush(self) -> None:
         """Append all waiting facts."""
+        self._settle()
         for project, batch in self._batches.items():
             if batch:
                 self._append(project, batch)
@@ -111,11 +125,21 @@ class Sink(Struct, eq=False):
             sync_directory(directory)
         self._written.clear()
 
+    def _settle(self) -> None:
+        """Add the session's facts to the batches, and append the full ones."""
+        for _, project, prepared in sorted(self._facts, key=itemgetter(0)):
+            self._batches.setdefault(project, []).append(prepared)
+        self._facts.clear()
+        for project, batch in self._batches.items():
+            if len(batch) >= _BATCH:
+                self._append(project, batch)
+
     def _append(self, project: str, batch: list[Prepared]) -> None:
         directory = os.path.join(self.home, project, IMPORTED)
         if not segments(directory):
             forget_reached(directory)  # the log was deleted: import it again
-        with Writer(directory, self.now, sync="none", deadline=_LOCK_DEADLINE) as writer:
-            writer.append(*batch)
         self._written.add(project)
-        batch.clear()
+        while batch:
+            with Writer(directory, self.now, sync="none", deadline=_LOCK_DEADLINE) as writer:
+                writer.append(*batch[:_BATCH])
+            del batch[:_BATCH]

@@ -63,6 +63,34 @@ def test_the_times_of_a_session_are_those_of_all_its_files(
     assert types[0] == "prompt.submitted"  # a turn's calls come after its prompt
 
 
+def pytest_run(minute: int, *, failed: bool, **more: Any) -> list[dict[str, Any]]:
+    """Return the lines of a run of tests at a minute."""
+    use = f"t{minute}"
+    call = reply(f"m{minute}", **more)
+    call["message"]["content"] = [
+        {"type": "tool_use", "id": use, "name": "Bash", "input": {"command": "pytest -q"}}
+    ]
+    result = {"type": "tool_result", "tool_use_id": use, "content": "done", "is_error": failed}
+    return [timed(line, minute) for line in (call, prompt([result], 10 + minute, **more))]
+
+
+@pytest.mark.parametrize("last", ["main", "subagent"])
+def test_the_last_tests_of_a_session_are_the_last_by_time(sandbox: Sandbox, last: str) -> None:
+    """Events of a subagent stand between those of the session that it worked for."""
+    agent = sandbox.file.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    agent.parent.mkdir(parents=True)
+    main, side = (9, 4) if last == "main" else (4, 9)
+    more = {"isSidechain": True, "agentId": "a1"}
+    sandbox.write(timed(prompt(), 1), *pytest_run(main, failed=main < side))
+    sandbox.write(*pytest_run(side, failed=side < main, **more), to=agent)
+    sandbox.run()
+    calls = [event for event in sandbox.events() if event["type"].startswith("tool.")]
+    assert [event["ts"][14:16] for event in calls] == ["04", "09"]
+    where = ["--project", "/home/dev/shop", "--json"]
+    (listed,) = run_command(["sessions", *where], sandbox.env, sandbox.top).data
+    assert listed["outcome"] == "tests passed"
+
+
 def test_a_summary_for_a_compaction_is_no_subagent(sandbox: Sandbox) -> None:
     """Its transcript lies beside those of subagents, and hooks count none."""
     agent = sandbox.file.with_suffix("") / "subagents" / "agent-acompact-1.jsonl"

@@ -46,11 +46,13 @@ def test_a_known_fact_is_dropped_with_those_that_belong_to_it(tmp_path: Path) ->
 
 
 def test_facts_wait_for_a_batch(tmp_path: Path) -> None:
-    """Facts are appended in batches of 500 per project, and the rest when all is flushed."""
+    """500 facts per project are appended once their session ends, and the rest by `flush`."""
     found = sink(tmp_path)
     found.take([fact() for _ in range(499)] + [fact(project="mill")])
+    found.begin("")
     assert not (tmp_path / "shop").exists()
     found.take([fact()])
+    found.begin("")
     assert notes(tmp_path) == 500
     assert not (tmp_path / "mill").exists()
     found.flush()
