@@ -3,16 +3,18 @@
 import time
 from typing import Any
 
-from journal.clock import DAY_MS, iso, millis
+from journal.clock import DAY_MS, iso, local, millis
 from journal.errors import UsageError
 
 _UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": DAY_MS, "w": 7 * DAY_MS}
+_DAYS = {"today": 0, "yesterday": 1}
 
 
 def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
     """Parse SEQ|TIME into a seq (int) or a time (ISO 8601 in UTC).
 
-    TIME: ISO 8601 (local unless it names a zone), a date, or an age such as 90s, 30m, 2h, 3d, 1w.
+    TIME: ISO 8601 (local unless it names a zone), a date, today, yesterday, or an age such as 90s,
+    30m, 2h, 3d, 1w.
     end: a date means its last millisecond rather than its first. now: ms.
 
     Raises:
@@ -30,11 +32,15 @@ def _time(text: str, now: int, otherwise: str, *, end: bool) -> str:
     unit = _UNITS.get(text[-1:])
     if unit and text[:-1].isascii() and text[:-1].isdigit() and len(text) < 10:
         return iso(now - int(text[:-1]) * unit)
+    if (ago := _DAYS.get(text.lower())) is not None:
+        year, month, day = time.localtime(now // 1000)[:3]
+        noon = time.mktime((year, month, day - ago, 12, 0, 0, 0, 0, -1))
+        text = local(int(noon) * 1000)[:10]
     value = millis(text)
     if value is None:
         raise UsageError(
             f"{text!r} {otherwise}",
-            "a time is 2026-11-21, 2026-11-21T20:31, 2026-11-21T20:31:05Z, 30m, 2h or 3d",
+            "a time is 2026-11-21, 2026-11-21T20:31, yesterday, 30m, 2h, 3d or 1w",
         )
     is_whole_day = end and len(text) == len("2026-11-21")
     if not text.upper().endswith("Z") and not set("+-") & set(text[10:]):  # it names no zone

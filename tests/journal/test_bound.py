@@ -32,6 +32,17 @@ def test_anything_else_is_wrong_usage(text):
 NOW = 1_763_726_400_000  # 2025-11-21 12:00 UTC
 
 
+@pytest.mark.parametrize(("text", "end", "expected"), [
+    ("today", False, "2025-11-20T15:00:00.000Z"), ("Today", True, "2025-11-21T14:59:59.999Z"),
+    ("yesterday", False, "2025-11-19T15:00:00.000Z"),
+    ("yesterday", True, "2025-11-20T14:59:59.999Z"),
+])  # fmt: skip
+def test_today_and_yesterday_are_local_days(text, end, expected, in_zone):
+    """Both are dates, so an upper bound is their end."""
+    in_zone("Asia/Tokyo")
+    assert parse_bound(text, NOW, end=end) == expected
+
+
 def test_a_range_has_its_bounds_in_order():
     """A range whose end is before its start is a mistake, not an empty answer; open ends are none."""
     assert parse_range("2025-11-20", "2025-11-20", NOW)[1].startswith("2025-11-20T23:59:59")
