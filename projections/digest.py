@@ -78,10 +78,13 @@ def has_no_work(digest: Digest) -> bool:
 
 def title_of(digest: Digest) -> str:
     """Return the title to show, which is never empty."""
-    if title := line(title_of_session(digest.session), TITLE):
-        return title
-    date = digest.session.started[:10]
-    return " ".join(filter(None, ("Session", line(digest.sid, 20)[:8], date)))
+    title = line(title_of_session(digest.session), TITLE)
+    return title or untitled(digest.sid, digest.session.started)
+
+
+def untitled(sid: str, started: str) -> str:
+    """Return the title to show of a session without one. started: ISO time, or ""."""
+    return " ".join(filter(None, ("Session", line(sid, 20)[:8], started[:10])))
 
 
 def outcome(digest: Digest) -> str:

@@ -95,12 +95,10 @@ def pressure(
     points = [(float(entry.at), entry.pressure) for entry in measured]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
     marks = [(float(e.at), signs[e.kind]) for e in session.entries if e.kind in signs]
-    name = session.title or short_id(session.sid)
     count = sum(char in "AM" for _, char in marks)
-    summary = [
-        f"{name} in {name_of(session.project)}: {plural(session.count('reading'), 'reading')}, "
-        + plural(count, "compaction")
-    ]
+    readings = plural(session.count("reading"), "reading")
+    where = f"{session.title} in {name_of(session.project)}"
+    summary = [f"{where}: {readings}, {plural(count, 'compaction')}"]
     figures: list[tuple[str, str]] = []
     if measured:
         most = max(measured, key=lambda entry: entry.pressure)
@@ -256,5 +254,5 @@ def _session_data(session: SessionTimeline) -> dict[str, Any]:
         "prompts": session.count("prompt"),
         "compactions": len(session.compactions),
         "most_percent": None if highest is None else round(100 * highest),
-        "title": session.title or None,
+        "title": session.title,
     }

@@ -18,6 +18,7 @@ from journal.clock import iso, millis
 from journal.history.tables.columns import literal
 from journal.home import IMPORTED
 from journal.transcript.threshold import compaction_threshold
+from projections.digest import untitled
 from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
 
@@ -303,7 +304,7 @@ def timeline_of(item: ProjectSession) -> SessionTimeline:
         item.project,
         item.sid,
         imported=merged.is_imported,
-        title=title_of(merged.session),
+        title=title_of(merged.session) or untitled(item.sid, merged.session.started),
         span=(millis(merged.session.started), millis(merged.session.last)),
         log=item.project,
         prompts=merged.counted == IMPORTED,

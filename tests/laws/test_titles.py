@@ -24,7 +24,7 @@ LOGS = ("live", "imported", "both")
 @example(["a 09:00 titled T"], ["both"])
 @examples(40)
 def test_one_title(lines: list[str], logs: list[str]) -> None:
-    """View, SQL and the index, which lists, `show`, search and the page read, agree."""
+    """View, SQL, reports and the index, which lists, `show`, search and the page read, agree."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)
         journals.add([(line, logs[at % len(logs)]) for at, line in enumerate(lines)])
@@ -37,10 +37,12 @@ def test_one_title(lines: list[str], logs: list[str]) -> None:
             index.update()
             (rows,) = history.query("select session, title from sessions")
             assert dict(rows.all()) == viewed
+            shown = {sid: viewed[sid] or f"Session {sid} 2026-11-21" for sid in viewed}
+            assert {item.sid: item.title for item in history.timelines()} == shown
             for past in index.sessions():
                 sid = past.digest.sid
                 if sid in viewed:
-                    assert title_of(past.digest) == (viewed[sid] or f"Session {sid} 2026-11-21")
+                    assert title_of(past.digest) == shown[sid]
         finally:
             history.close()
             index.close()

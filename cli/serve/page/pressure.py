@@ -5,7 +5,6 @@ from typing import Any
 from nicegui import ui
 
 from cli.render.local_time import local_time
-from cli.render.text import short_id
 from cli.serve.page import charts
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Text, choice
@@ -62,8 +61,8 @@ class PressureTab:
         self.sessions = {f"{each.project}/{each.sid}": each for each in found.sessions}
         self.levels = found.levels
         options = {
-            key: " · ".join((self._title(key), service.names(each.project), local_time(each.last)))
-            for key, each in self.sessions.items()
+            key: f"{escaped(it.title)} · {service.names(it.project)} · {local_time(it.last)}"
+            for key, it in self.sessions.items()
         }
         value = self.chosen.value
         if value not in options:
@@ -71,11 +70,6 @@ class PressureTab:
         self.chosen.set_options(options, value=value)
         self.chosen.set_visibility(bool(options))
         self.draw()
-
-    def _title(self, key: str) -> str:
-        session = self.sessions[key]
-        title = escaped(session.title) or self.state.title_of(key)
-        return title or f"Session {short_id(session.sid)}"
 
     def draw(self) -> None:
         """Draw both charts, and a table of the marks of the first one."""

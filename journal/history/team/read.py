@@ -16,6 +16,7 @@ from journal.history.team.columns import current, team_columns
 from journal.history.team.store import Store, names_in
 from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.usage import TOKENS
+from projections.digest import untitled
 from projections.stage import Span
 
 # What a report calls project is the repository, so that a team's checkouts of it are one.
@@ -131,7 +132,7 @@ class TeamHistory:
                 project,
                 sid,
                 imported=imported,
-                title=title or "",
+                title=title or untitled(sid, iso(started) if started else ""),
                 span=(started, last),
                 log=log,
                 compactions=compacted[log, sid],
