@@ -127,11 +127,12 @@ async function compactNow($) {
 }
 
 /**
- * Show a message for some seconds, and keep it for the pane.
+ * Show a message for some seconds, and keep it for the pane. Both have a title that names the journal.
  * @param {Engine} $
- * @param {string} message
+ * @param {string} text
  */
-export function toast($, message) {
+export function toast($, text) {
+  const message = text.replace(/^journal(: |：)/gm, '')
   messages.unshift(message)
   messages.splice(MESSAGES)
   $.ui.toast(message, { timeoutMs: TOAST })

@@ -73,9 +73,8 @@ class _Screen:
         self.unsaved = self._entries(unpromoted(folded.views.compound))
 
     def status(self) -> str:
-        """Return pressure, stage and entries that are not saved."""
-        left = self._left()
-        parts = [self._text("context", left=left) if left else ""]
+        """Return pressure, stage and entries that are not saved; a line has 80 columns."""
+        parts = [self._text("context", left=self.headroom.left) if self.headroom else ""]
         if cycle := under_way(self.views.stage, self.sid):
             parts.append(self._text("stage" if cycle.open else "done", stage=cycle.stage))
         if self.unsaved:

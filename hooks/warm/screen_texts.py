@@ -1,7 +1,7 @@
 """The words on the screen, in English, Japanese and Korean."""
 
 TEXTS = {
-    "context": ("context {left}", "コンテキスト：{left}", "컨텍스트: {left}"),
+    "context": ("context {left}% left", "コンテキスト：残り{left}%", "컨텍스트: {left}% 남음"),
     "left": (
         "{percent} ({used} of {limit})",
         "{percent}（{limit} 中 {used}）",

@@ -307,7 +307,7 @@ for (const name of ['Stop', 'StopFailure']) {
 }
 
 test('a message to the person is a toast, once, and its answer goes on', async ($, on) => {
-  const seen = await session($, on, { screen: SCREEN, answers: { call: [200, '17\nAlmost\nfull'] } })
+  const seen = await session($, on, { screen: SCREEN, answers: { call: [200, '17\njournal: Almost\nfull'] } })
   await $.classic.PostToolUse(CALL)
   expect(seen.requests[0].init.headers.toasts).toBe('1')
   expect(seen.toasts).toEqual(['Almost\nfull'])

@@ -196,11 +196,13 @@ def _of(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 def test_doctor_counts_what_was_added(world: Recorded) -> None:
-    """The doctor reports how many events no hook recorded."""
+    """The doctor reports how many events hooks missed; calls of the module's tools have no hook."""
     world.lost = {1, 2}
     world.session()
     world.reconcile()
     assert len(_of(world.added, "tool.finished")) == 1
+    own = {"type": "tool.finished", "v": 1, "sid": world.sid, "tool": "mcp__journal__recall"}
+    world.append({**own, "via": "reconciled"})
     shown = world.run("doctor", "--json")
     [row] = [row for row in shown.data if row["name"] == "reconciled"]
     assert row["what"] == "2 events came from the transcripts: no hook recorded them"
