@@ -141,7 +141,6 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         # typer exits with 1 then; it also exits when it has answered a shell's completion.
         if isinstance(error, SystemExit) and (_COMPLETES in env or error.code != 1):
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (KeyboardInterrupt, typer.Abort):
         return 130
@@ -151,7 +150,18 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         code = report(error, env)
         with suppress(Exception):  # damage may have caused the error, which is printed already
             damage.report_damage()
+    finally:
+        _discard_unwritable()
     return code
+
+
+def _discard_unwritable() -> None:
+    """Discard what a stream cannot write: at its end Python would try again, and exit with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _prepare_streams() -> None:

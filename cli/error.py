@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from cli.render.progress import clear_progress
@@ -97,8 +98,9 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
         import traceback
 
         traceback.print_exception(error)
-    for line in lines_of(error, env):
-        print("\n".join(_fitted(line)), file=sys.stderr)
+    with suppress(OSError):  # a full disk: the exit code still says that it failed
+        for line in lines_of(error, env):
+            print("\n".join(_fitted(line)), file=sys.stderr)
     return error.code if isinstance(error, JournalError) else UNREADABLE
 
 

@@ -210,6 +210,23 @@ def test_broken_pipe_is_quiet(played):
     assert "segment.opened" in done.stdout
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device is always full")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [("events >/dev/full", 3), ("status >/dev/full", 3), ("--version >/dev/full", 3),
+     ("sql 'from events' >/dev/full", 3), ("status", 0), ("nothing 2>/dev/full", 2),
+     ("view nothing 2>/dev/full", 2), ("events >/dev/full 2>&1", 3)],
+)  # fmt: skip
+def test_an_output_that_is_full(played, command, code):
+    """If the output cannot be written, the exit code is one of the contract, with one error."""
+    done = subprocess.run(["sh", "-c", f"{sys.executable} -m cli {command}"], cwd=ROOT, text=True,
+                          capture_output=True, check=False,
+                          env={**played.env, "JOURNAL_PROJECT": str(played.project)})  # fmt: skip
+    assert done.returncode == code, done.stderr
+    full = "journal: error: no space left on device\n  free some space, then try again\n"
+    assert done.stderr == (full if code == 3 and "2>" not in command else "")
+
+
 def test_json_stands_alone(played):
     """With --json stdout is JSON alone, whatever goes to stderr."""
     damage(played, "flipped")

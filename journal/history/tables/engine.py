@@ -7,7 +7,9 @@ file that may be read, so statements that could write are refused before they ru
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -268,6 +270,9 @@ class Engine:
             less = "query less at once: one project, a shorter time, fewer columns"
             return JournalError("", what, f"{less}; --unsafe lifts the limit")
         if isinstance(error, duckdb.IOException):
+            for full in map(os.strerror, (errno.ENOSPC, errno.EDQUOT)):
+                if full in what:  # however it is wrapped
+                    return JournalError("", full.lower(), "free some space, then try again")
             what = re.sub(r'"[^"]*"', "a file of the journal", what)
             return JournalError("", what, "try again, then run: journal rebuild, journal verify")
         wrong = UsageError(what, self._hint(what, lines))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import _thread
+import errno
 import hashlib
+import os
 import signal
 import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
 from journal.errors import JournalError
@@ -184,3 +187,19 @@ def test_ctrl_c_ends_a_statement(run, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, usual)
         engine.close()
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+@pytest.mark.parametrize(
+    "form", ['Could not write file "x": {}', 'part [1]: {{"m":"\\"x\\": {}"}}']
+)
+def test_a_full_disk_is_no_fault_of_the_journal(form: str, code: int) -> None:
+    """However DuckDB wraps the system's error, the command reports it as that of the disk."""
+    what, translated = os.strerror(code), Engine()._translated
+    found = translated(duckdb.IOException(f"IO Error: {form.format(what)}"), "")
+    assert (found.path, found.what, found.remedy[:4]) == ("", what.lower(), "free")
+    other = translated(duckdb.IOException('IO Error: Could not read "x": no'), "")
+    assert (other.what, other.remedy[:9]) == (
+        "Could not read a file of the journal: no",
+        "try again",
+    )
