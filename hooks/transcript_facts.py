@@ -41,9 +41,9 @@ def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
     ):
         return None
     from journal.redaction import redact_value
-    from projections.facts.transcript import from_transcript, without_withdrawn
+    from projections.facts.transcript import from_transcript, split_withdrawn
 
-    rows, withdrawn = without_withdrawn(_rows(path, call))
+    rows, withdrawn = split_withdrawn(_rows(path, call))
     found = from_transcript(rows)
     if withdrawn:
         found["withdrawn"] = withdrawn

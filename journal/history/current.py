@@ -16,7 +16,7 @@ from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_pla
 from journal.files import last_lines
 from journal.log.append import PATIENCE, Busy, Writer
 from journal.log.record import is_whole, seq_of
-from journal.log.segment import segments, sizes
+from journal.log.segment import last_rewrite, segments, sizes
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
 
@@ -52,7 +52,7 @@ class Current:
         self.directory = directory
         self.position: Position | None = None
         self.fold = Fold(HOOK_PROJECTIONS)
-        self._rewritten = self._last_rewrite()
+        self._rewritten = last_rewrite(directory)
         self._load()
 
     @property
@@ -105,7 +105,7 @@ class Current:
         at = self.position
         if at is None or at.seq != self.fold.seq:
             return False  # in the middle of damage: a reader cannot resume from here
-        if self._rewritten not in (0, self._last_rewrite()):
+        if self._rewritten not in (0, last_rewrite(self.directory)):
             return False  # `journal redact` or `gc` has since changed the folded records
         views = {
             name: msgspec.Raw(msgspec.json.encode(view)) for name, view in self.fold.states.items()
@@ -113,13 +113,6 @@ class Current:
         payload = msgspec.json.encode(StoredViews(views, self.fold.recent_keys()))
         checkpoint = Checkpoint(at, VERSION, payload, hints(self.views))
         return save_in_place(f"{self.directory}/{SNAPSHOT}", checkpoint)
-
-    def _last_rewrite(self) -> int:
-        """Return when records were last rewritten: only a rewrite touches the lock file's mtime."""
-        try:
-            return os.stat(f"{self.directory}/lock").st_mtime_ns
-        except OSError:
-            return 0
 
     def _load(self) -> None:
         found = load(f"{self.directory}/{SNAPSHOT}", self.directory, VERSION, in_place=True)

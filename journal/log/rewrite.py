@@ -64,7 +64,7 @@ def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
     """Append the event, delete the hooks' checkpoint, and record that the change is finished.
 
     The new mtime of the lock file tells a process that has folded the old records not to store them
-    (`journal.history.current`).
+    (`last_rewrite`).
     """
     with locked(directory, now) as writer:
         if event is not None:

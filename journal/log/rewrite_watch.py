@@ -10,6 +10,7 @@ from contextlib import suppress
 from journal.checkpoint import Checkpoint, save
 from journal.errors import JournalOffError
 from journal.home import ensure_directory
+from journal.log.segment import last_rewrite
 
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 
@@ -19,11 +20,11 @@ class RewriteWatch:
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
-        self._last = self._time()
+        self._last = last_rewrite(directory)
 
     def is_disturbed(self) -> bool:
         """Return whether records have been rewritten, or are being."""
-        return is_unfinished(self._directory) or self._time() != self._last
+        return is_unfinished(self._directory) or last_rewrite(self._directory) != self._last
 
     def save(self, path: str, checkpoint: Checkpoint) -> None:
         """Store a checkpoint; delete it again if it was made from old records.
@@ -35,13 +36,6 @@ class RewriteWatch:
             save(path, checkpoint)
             if self.is_disturbed():
                 os.unlink(path)
-
-    def _time(self) -> int:
-        """Return when records were last rewritten: only that touches the lock file's mtime."""
-        try:
-            return os.stat(os.path.join(self._directory, "lock")).st_mtime_ns
-        except OSError:
-            return 0
 
 
 def is_unfinished(directory: str) -> bool:

@@ -159,7 +159,7 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def without_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]], list[str]]:
+def split_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]], list[str]]:
     """Return the rows that are in the conversation, and what a rewind or a hook took out of it.
 
     A prompt that follows the same line as an earlier one takes its place: the earlier prompt and

@@ -12,7 +12,7 @@ from journal.history.importer.lines import TranscriptLines
 from journal.history.importer.records import TranscriptLine
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
-from projections.facts.transcript import TranscriptRow, without_withdrawn
+from projections.facts.transcript import TranscriptRow, split_withdrawn
 from projections.prose import beginning
 
 _MOST = 2_000  # texts
@@ -71,7 +71,7 @@ class PromptThread:
         prompt = next((row for row in rows if row.who == "person"), None)
         if prompt is None or prompt.line == self._replacing:
             return []
-        if withdrawn := without_withdrawn(rows)[1]:
+        if withdrawn := split_withdrawn(rows)[1]:
             at = rows.index(prompt)
             self._rows.clear()
             self._rows.extend(rows[at:0:-1])
@@ -87,7 +87,7 @@ class PromptThread:
         self._replacing = row.line
         self._rows.clear()
         self._rows.extend((*rows[:at], row))
-        return without_withdrawn([row, *rows[::-1]])[1]
+        return split_withdrawn([row, *rows[::-1]])[1]
 
 
 def _beginning(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.facts.transcript import TranscriptRow, from_transcript, without_withdrawn
+from projections.facts.transcript import TranscriptRow, from_transcript, split_withdrawn
 
 FIRST, SECOND, THIRD = ("Create the parser", "Delete it and use BETA", "Write its tests")
 
@@ -16,7 +16,7 @@ def rows(*lines: tuple[str, str, str, str]) -> list[TranscriptRow]:
 
 def test_a_prompt_in_the_place_of_another() -> None:
     """Prompts after the point of the rewind are withdrawn with all that followed them."""
-    kept, withdrawn = without_withdrawn(rows(
+    kept, withdrawn = split_withdrawn(rows(
         ("person", FIRST, "p1", "null"), ("claude", "Created.", "a1", ""),
         ("person", SECOND, "p2", "a1"), ("claude", "Deleted.", "a2", ""),
         ("person", "go on", "p3", "a2"), ("claude", "Went on.", "a3", ""),
@@ -32,12 +32,12 @@ def test_a_rewind_to_the_first_prompt() -> None:
               ("person", SECOND, "p2", "a1"), ("claude", "Deleted.", "a2", "")]  # fmt: skip
     after = [("person", THIRD, "p3", "a2"), ("person", "[Image]", "p3", "a2"), ("rewound", "", "", ""),
              ("claude", "Written.", "a3", ""), ("person", "go on", "p4", "a3")]  # fmt: skip
-    kept, withdrawn = without_withdrawn(rows(*before, *after))
+    kept, withdrawn = split_withdrawn(rows(*before, *after))
     assert [text for _, text in kept] == ["go on", "Written.", "[Image]", THIRD]
     assert sorted(withdrawn) == sorted([FIRST, SECOND, "Created.", "Deleted."])
     after[0] = ("person", THIRD, "p3", "a1")
     after[1] = ("person", "[Image]", "p3", "a1")
-    kept, withdrawn = without_withdrawn(rows(*before, *after))
+    kept, withdrawn = split_withdrawn(rows(*before, *after))
     assert [text for _, text in kept][-2:] == ["Created.", FIRST]
     assert sorted(withdrawn) == sorted([SECOND, "Deleted."])
 
@@ -46,15 +46,15 @@ def test_a_stopped_compaction_is_no_rewind() -> None:
     """The prompt after it is marked like that after a rewind, but follows a command's beginning."""
     before = [("person", FIRST, "p1", "null"), ("claude", "Created.", "a1", "")]
     after = [("person", SECOND, "p2", "c1"), ("rewound", "", "", ""), ("claude", "Used.", "a2", "")]
-    kept, withdrawn = without_withdrawn(rows(*before, ("command", "", "c1", ""), *after))
+    kept, withdrawn = split_withdrawn(rows(*before, ("command", "", "c1", ""), *after))
     assert ([text for _, text in kept], withdrawn) == (["Used.", SECOND, "Created.", FIRST], [])
-    _, withdrawn = without_withdrawn(rows(*before, ("command", "", "c0", ""), *after))
+    _, withdrawn = split_withdrawn(rows(*before, ("command", "", "c0", ""), *after))
     assert withdrawn == [FIRST, "Created."]
 
 
 def test_a_prompt_of_several_blocks_and_one_sent_again() -> None:
     """Blocks of one line belong together; a prompt sent again unchanged is not withdrawn."""
-    kept, withdrawn = without_withdrawn(rows(
+    kept, withdrawn = split_withdrawn(rows(
         ("person", FIRST, "p1", "null"),
         ("person", SECOND, "p2", "a1"), ("person", "[Image]", "p2", "a1"),
         ("person", SECOND, "p3", "a1"), ("person", "[Image 2]", "p3", "a1"),
@@ -66,7 +66,7 @@ def test_a_prompt_of_several_blocks_and_one_sent_again() -> None:
 def test_without_links_nothing_is_withdrawn() -> None:
     """A transcript whose lines do not name what they follow tells of no rewind."""
     lines = rows(("person", FIRST, "p1", "null"), ("person", SECOND, "p2", "null"))
-    assert without_withdrawn(lines) == ([(who, text) for who, text, *_ in lines], [])
+    assert split_withdrawn(lines) == ([(who, text) for who, text, *_ in lines], [])
 
 
 def test_the_error_in_a_pasted_log() -> None:
