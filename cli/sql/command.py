@@ -130,7 +130,9 @@ def _target(scope: Scope, parquet: str) -> str:
     if not parquet:
         return ""
     path = scope.path_outside_home("--parquet", parquet)
-    if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
+    if os.path.lexists(path) and not os.path.isfile(path):  # /dev/null would be replaced
+        raise JournalError(path, "is not a regular file", "name another one")
+    if not os.path.isdir(os.path.dirname(path)):
         raise JournalError(path, "cannot be written here", "name a file in a directory that exists")
     return f"{path}.{os.getpid()}.part"
 

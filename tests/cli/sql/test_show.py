@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from functools import partial
 
 import duckdb
 import pytest
@@ -54,6 +56,18 @@ def test_parquet(filled):
     assert oct(target.stat().st_mode & 0o777) == "0o600"
     inside = filled.home / "shop-00000001" / "active.jsonl"
     assert filled.workspace.journal("sql", QUERY, "--parquet", str(inside)).code == 2
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, partial(os.symlink, "nowhere")])
+def test_parquet_replaces_only_a_file(filled, make):
+    """A device, pipe, folder or broken link stays: root would replace /dev/null for all."""
+    target = filled.workspace.top / "rows.parquet"
+    make(target)
+    before = target.lstat()
+    result = filled.workspace.journal("sql", QUERY, "--parquet", str(target))
+    assert (result.code, target.lstat()) == (3, before)
+    assert "is not a regular file" in result.err
+    assert not list(target.parent.glob("*.part"))
 
 
 def test_parquet_of_any_select(filled):
