@@ -92,8 +92,7 @@ class _Setup:
                 self.result.add(f"claude {' '.join(arguments)}", "planned", self.client.path)
         elif not self.other:
             self.show_lines()
-        if self.with_line:
-            self.result.add("set statusLine", "planned", self.path)
+        self.set_status_line()
         on_path.plan(self.home, self.options.env, self.result, top=self.app.source.top)
 
     def copy_code(self) -> None:
@@ -194,6 +193,9 @@ class _Setup:
         data = settings.encoded(text)
         if data == settings.data and previous == line.load(self.home):
             self.result.add("status line", "unchanged", self.path)
+            return
+        if self.options.dry_run:
+            self.result.add("set statusLine", "planned", self.path)
             return
         # First what uninstall needs, then the setting: a kill in between loses nothing.
         line.save(self.home, previous)

@@ -32,7 +32,7 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
     if not os.path.lexists(path):
         _link(path, command(home))
     elif os.path.realpath(path) not in own:
-        what = "another program has the name journal"
+        what = "another command has the name journal"
         result.add(what, "skipped", path, f"start ours as {command(home)}")
         return
     if found:

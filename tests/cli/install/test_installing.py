@@ -107,6 +107,20 @@ def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
     assert served.calls() == []
 
 
+def test_a_dry_run_names_the_status_line_as_setup_does(served: LocalMachine) -> None:
+    """It is to be set, is set already, or is another one, which stays."""
+
+    def status(line: bool) -> str:
+        steps = served.setup(dry_run=True, statusline=line)["steps"]
+        return next((step["status"] for step in steps if step["where"] == str(served.settings)), "")
+
+    assert (status(line=True), status(line=False)) == ("planned", "")
+    served.setup(statusline=True)
+    assert status(line=True) == "unchanged"
+    served.write(b'{"statusLine": {"type": "command", "command": "mine"}}')
+    assert (status(line=True), status(line=False)) == ("planned", "skipped")
+
+
 @pytest.mark.parametrize(
     "name",
     ["-dash ünï a b'c\"d$HOME`id`;e|f&g\\h", pytest.param("-dash ünï", marks=pytest.mark.long)],
