@@ -4,7 +4,8 @@ A passage may begin in one text of a tool's input or response and end in a later
 
 Invariant: nothing between the tags is left, in any case of letters. If a tag is missing because the
 text was cut, nothing after the opening or before the closing tag is left. A type argument such as
-`PKey<Private>` is no tag if nothing closes it.
+`PKey<Private>` is no tag if nothing closes it, nor is a placeholder beside `<public>`, nor a
+closing tag that documentation writes of.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ def without_private(text: str) -> str:
     if "<" not in text:
         return text
     folded = _folded(text)
-    at, close = folded.find(_OPEN), folded.find(_CLOSE)
+    at = folded.find(_OPEN)
+    close = next((found for found in _all(folded, _CLOSE) if not _is_written_of(text, found)), -1)
     if at < 0 and close < 0:
         return text
-    if close < 0:
-        at = next((found for found in _all(folded, _OPEN) if not _is_type(text, found)), -1)
+    if close < 0 and _CLOSE not in folded[max(at, 0) :]:
+        named = "<public>" in folded and "</public>" not in folded  # placeholders, both of them
+        opened = () if named else _all(folded, _OPEN)
+        at = next((found for found in opened if not _is_type(text, found)), -1)
     parts, done = [], 0
     if close >= 0 and not 0 <= at < close:  # the text begins within a passage
         parts, done = [MARK], close + len(_CLOSE)
@@ -43,6 +47,13 @@ def _is_type(text: str, at: int) -> bool:
     """Return whether a tag is written like a type argument, capitalized and right behind a name."""
     before = text[at - 1 : at]
     return text[at + 1] == "P" and before.isascii() and before.isalnum()
+
+
+def _is_written_of(text: str, at: int) -> bool:
+    """Return whether a closing tag is code in Markdown, or a link in Perl's documentation."""
+    code = text[at - 1 : at] == text[at + len(_CLOSE) : at + len(_CLOSE) + 1] == "`"
+    link = text[at - 2 : at] in (" L", "\nL")
+    return code or (link and text.count(" L<") + text.count("\nL<") > 1)
 
 
 def _end(folded: str, start: int) -> int:

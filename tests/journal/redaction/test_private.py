@@ -38,6 +38,16 @@ CASES = {
     "PKey<Private>b</private> c": "PKey[private] c",
     "PKey<private>b": "PKey[private]",
     "鍵<Private>b": "鍵[private]",
+    # What documentation writes of: code in Markdown, a link in Perl's, one of two placeholders.
+    "behind a `</private>` c": "behind a `</private>` c",
+    "b`</private> c": "[private] c",
+    "`</private>` <private>b</private> c": "`</private>` [private] c",
+    "the L</a> and L</private> of L<b>": "the L</a> and L</private> of L<b>",
+    "plan L</private> c": "[private] c",
+    "<td>L</td><td>XL</private> c": "[private] c",
+    "a <public> and a <private> key": "a <public> and a <private> key",
+    "<public>a</public> <private>b": "<public>a</public> [private]",
+    "a <public>, <private>b</private> c": "a <public>, [private] c",
     "<Private>b": "[private]",
 }
 
