@@ -43,13 +43,13 @@ _EDGE = r"(?:(?<![a-z])|(?<=\\[nrt]))"
 _ASIDE = re.compile(r"\[redacted:[\w-]+\]")
 _PASSWORD = (
     r"(?i:passw|pass_?phr|passc|" + _EDGE + r"(?:pass|pwd?|creds?|psk|ssid|wi-?fi|wlan)(?![a-z])|"
-    r"credential|"
+    r"credential|key content|"
     r"パスワード|パスフレーズ|パス(?=は)|暗証|合言葉|비밀번호|비번|암호|패스워드|密[码碼]|口令|парол|"
     r"contrase[nñ]|palavra[- ]passe|"
     r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasł|"
     r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu|authtok|"
     r"slaptaž|geslo|lozink|parool|contrasenya|laluan|"
-    r"κωδικός|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
+    r"κωδικός|পাসওয়ার্ড|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
 )
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
 _DIRECT = (
@@ -90,6 +90,7 @@ _KEYS = (
     r"(?i:token|secret|\"kty\"|api[-_ ]?key|[a-z]key(?![a-z])|bearer|authorization|hmac|"
     r"(?<![a-z])(?:sk|pk|pat|jwts?|cred|t?otp|priv|sign(?:er|with)?|keys?|auth|seed|signing|"
     r"ingest(?:ion)?|api|geheimnis|keyring)(?![a-z])|[a-z]jwt|api_?client|"
+    r"cipher(?:iv)?\(|aes(?:\.new|gcm)?\(|"
     r"salt|pepper|schlüssel|jeton|clé|clave|chave|chiave|ключ|токен|pwgen|rand -|urandom|"
     r"cookie|session(?=[\"']?[:=])|add-mask|klucz|klíč|sleutel|nyckel|nøgle|avain|anahtar|kulcs|cheie|"
     r"licen[cs]e|serial|lizenz|ライセンス|トークン|キー|"
@@ -156,7 +157,7 @@ _STEMS = (
     *"""
     pass pwd pw cred auth psk ssid wi- wifi wlan vpn clave mdp kennwort senha wachtwoord parol
     adgang salasana heslo kata contrase palavra admin root @ -u user -xu -gu btoa encode secrets:
-    secret_data tokens:
+    <<< secret_data tokens:
     """.split(),
 )
 # A second secret, right behind the first: "changed from X to Y".
@@ -220,7 +221,8 @@ def _is_announced(text: str, start: int, end: int, form: str) -> bool:
     after = _ASIDE.sub("", text[end : end + _REACH].partition("\n")[0])
     asserted = form != "hexadecimal" and re.search(_PASSWORD, before[-_NEAR:] + after[:_NEAR])
     named = form in ("strong", "name", "plain") or (asserted and not re.search(_DIGEST, before))
-    if not named and is_public(text, start, end):
+    part = form in ("plain", *_CHOSEN_FORMS) and before[-2:] == after[:2] == ": "  # wifi: mac80211:
+    if part or (not named and is_public(text, start, end)):
         return False
     second = _SECOND.search(text, max(start - _NEAR, first), start)
     owned = second or _OWNER.search(before) or re.search(_FLAGGED, before)
@@ -250,9 +252,12 @@ def _is_of_account(value: str, form: str, before: str) -> bool:
     """Return whether a value that no name looks like is right behind a user or an account."""
     if form == "plain":
         form = "" if is_words(value, 4) or (has_digit(value) and set(value) & _RARE) else form
+    owned = re.search(_OF_USER, before)
+    if owned and form == "plain" and (is_words(value) or is_scrambled(value)):
+        return True
     if form in ("hexadecimal", "plain"):
         return False
-    return bool(re.search(_OF_USER, before) or re.search(_ACCOUNT, before))
+    return bool(owned or re.search(_ACCOUNT, before))
 
 
 def _is_output(text: str, start: int, end: int) -> bool:

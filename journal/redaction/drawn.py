@@ -6,6 +6,7 @@ here stands in fewer than 1 of 10,000.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from journal.redaction.prefixes import is_id
@@ -16,6 +17,10 @@ from journal.redaction.value_kinds import (
     is_unpronounceable,
     turns,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PUBLIC = frozenset(
     """
@@ -50,7 +55,8 @@ _NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(?:_|[^\w)}]){0,8}\Z")
 _PREFIXED = re.compile(r"(?<!\w)[bBrRfF]{1,2}(?=[\"']\Z)")  # of a string in code
 _LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\d*\Z")
 _DATA_KEY = re.compile(
-    r"(?i)(?:public|primary(?=[ _-])|foreign|cache|sort|partition|index|group|object|row)[ _-]?"
+    r"(?i)primary[ _-]keys?(?: is| are)?[ \"'`]{0,2}\Z|"
+    r"(?:public|foreign|cache|sort|partition|index|group|object|row)[ _-]?"
     r"keys?(?: is| are)?[\W_]{0,8}\Z"
 )
 # The secret of a role; key = bytes("…"), in any language.
@@ -58,6 +64,9 @@ _SECRET_ID = re.compile(
     r"(?i)(?:secret[ _-]?(?:id|hex|b(?:ase)?64|string)|"
     r"(?<![a-z])(?:key|secret|token) ?:?= ?[\w.:]{1,40}\()\W{0,8}\Z"
 )
+_NUMBER = re.compile(r"0x[0-9a-f]{1,16}u?l{0,2}")  # of 64 bits
+_WRAPPED = 60  # characters of a line of an encoded file, at least
+_BLOCK = 400  # characters above and below a line in which others of its length are looked for
 _REACH = 60  # characters before a value in which its name is looked for
 
 
@@ -68,7 +77,7 @@ def is_drawn(value: str) -> bool:
     low, size = plain.lower(), len(plain)
     if size < _LEAST or "AAA" in value or "example" in low:
         return False
-    if is_hexadecimal(low) or is_camel(value):
+    if is_hexadecimal(low) or is_camel(value) or _NUMBER.fullmatch(low):
         return False
     groups = len(re.findall(r"[0-9]+", plain))
     if plain in (low, plain.upper()):
@@ -102,8 +111,16 @@ def is_public(text: str, start: int, end: int) -> bool:
 def _is_line_of_base64(text: str, start: int, end: int) -> bool:
     """Return whether a value is one line of an encoded file, or its last one."""
     first = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", end)
-    line = text[first : last if last >= 0 else len(text)].strip()
-    before = text[text.rfind("\n", 0, max(first - 1, 0)) + 1 : max(first - 1, 0)].strip()
-    encoded = len(line) == end - start and not is_hexadecimal(line)
-    return encoded and (len(line) in (64, 76) or len(before) in (64, 76))
+    above = [line.strip() for line in text[max(first - _BLOCK, 0) : first].split("\n")[:-1]]
+    line, *below = [line.strip() for line in text[first : end + _BLOCK].split("\n")]
+    if len(line) != end - start or is_hexadecimal(line):
+        return False
+    size = len(above[-1]) if above and len(above[-1]) > len(line) else len(line)
+    alike = [*_beside(size, reversed(above)), line, *_beside(size, below)]
+    wrapped = size >= _WRAPPED and len(alike) > 2 and any(c in "+/" for c in "".join(alike))
+    return size in (64, 76) or wrapped
+
+
+def _beside(size: int, lines: Iterable[str]) -> Iterable[str]:
+    """Return the lines next to another that are as long as it and have no space."""
+    return itertools.takewhile(lambda line: len(line) == size and " " not in line, lines)

@@ -24,7 +24,7 @@ _CALLS = (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
     ),
-    r"(?:\w\.auth\((?![^\n)]*,)|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
+    r"(?:\w[.:]auth\((?![^\n)]*,)|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
     # Capybara: fill_in "Password", with: X
     rf"fill_in[ (](?:[\"']{_NAMED}[\"']|:\w{{0,30}}{_NAME}\w{{0,20}}), with: ?",
     (
@@ -46,10 +46,10 @@ _CALLS = (
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
         rf"(?:(?:auth|login|sign_?in(?!g)|bind|credential|basic|changeuserp)\w{{0,24}}\]?"
-        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)(?:\(|[ ](?=['\"])){_ONE}{{1,3}}"
+        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)(?:\(|[ ](?=['\"])){_ONE}{{1,4}}"
     ),
     (
-        rf"(?:mysqli(?:_connect)?|pdo|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
+        rf"(?:mysqli(?:_connect)?|pdo|ftp|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
     rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
@@ -76,13 +76,14 @@ _SETTING = (
     r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}"
     # a name of several words, a value and no more
     r"(?:(?:[\w.-]{1,40}[._-]|(?:[a-z]{2,20} )?\w{3,40})"
-    r"(?:passw(?:or)?d|passphrase|pass|authtok|pw)(?=[ \t]{1,8}\S{4,80}[ \t]*(?:\n|\Z))|"
+    r"(?:passw(?:or)?d|passphrase|pass|authtok|psk|pw)(?=[ \t]{1,8}\S{4,80}[ \t]*(?:\n|\Z))|"
     r"auth[-_]?pass|snmp-server community(?= \S{1,60} r[ow]\b)|pac key \d|"
-    r"bindpw:?|olcrootpw:|(?:secret|password|pass)(?![a-z])|key(?= \")|"
-    r"set (?:pass\w{0,6}|pw|token)|"
+    r"bindpw:?|olcrootpw:|(?:secret|password|pass)(?![a-z])|(?:option )?key(?= [\"'])|"
+    r"set (?:pass\w{0,6}|psksecret|pw|token)|"
     r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"
     r"user [\w.-]{1,40} (?:insecure-)?password|stats auth [\w.-]{1,40}:|"
     r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,8}|"
+    r"\blogin=[\w.@+-]{1,40}:|"
     r"\bconnect to [^\n;]{1,60} user \S{1,40} using |pragma (?:re)?key ?= ?|"
     r"(?:pre-shared-secret|plain-text-password[\w-]{0,10}) |\br[ow]community |"
     r"\bcreateuser \S{1,40} (?:md5|sha\S{0,4}) (?:\S{1,200} (?:aes|des)\S{0,4} )??"
@@ -150,7 +151,7 @@ _QUERY = (
 _DRAWN = (
     r"(?:(?<![\w+/.%@#&$~-])|(?<=\\[nrt])|(?<=[\s\"'`=][A-Za-z0-9]{8}\.)|"
     r"(?<=\w/)(?=[\w-]{20,120}(?![\w/.-])))"
-    r"(?P<h>[A-Za-z0-9][\w+/-]{19,200}+={0,2}+)"
+    r"(?P<h>(?:(?<=[=\"' ])[+/])?[A-Za-z0-9][\w+/-]{19,200}+={0,2}+)"
     r"(?![=@(]|\.\w)"
 )
 FIELDS: tuple[Row, ...] = (

@@ -15,6 +15,7 @@ from journal.redaction.value_kinds import (
     has_digit,
     has_stem,
     is_code,
+    is_hexadecimal,
     is_lettered,
     is_mixed,
     is_name,
@@ -67,7 +68,8 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
     start = name_start(text, match.start("k"))
     name = text[start : match.end("k")]
     kind = kind_of(name.lower())
-    if not kind:
+    typed = text[start - 2 : start] == "::" and match["o"][0] in "\"'"  # "AWS::IAM::AccessKey": …
+    if not kind or (typed and is_hexadecimal(value)):
         return False
     value = _ESCAPE.sub("\u00f6", value)
     if " " in value and names_password(value):  # a label, not a passphrase

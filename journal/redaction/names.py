@@ -7,7 +7,7 @@ from __future__ import annotations
 
 _PASSWORDS = tuple(
     """
-    password passwd passphrase passcode pwd storepass keypass authtok pass_phrase
+    password passwd passphrase passcode pwd storepass keypass keymaterial authtok pass_phrase
     密码 密碼 口令 パスワード 비밀번호
     """.split()
 )

@@ -25,7 +25,7 @@ _WORDS = (
     r"erlang_?cookie|root_token_id"
 )
 _PASSWORDS = (
-    r"passw(?:or)?d|pass_?phrase|passcode|(?:store|key)?pass|pwd|psk|authtok|"
+    r"passw(?:or)?d|pass_?phrase|passcode|(?:store|key)?pass|pwd|psk|keymaterial|authtok|"
     r"(?:\b|(?<=_)|(?<=db)|(?<=bind)|(?<=root)|(?<=admin)|(?<=user)|(?<=login))pw"
 )
 _SUFFIX = (
@@ -38,7 +38,7 @@ _OPERATOR = (
     r"=(?![=~>])|%3d|:-(?=[^\s-])|<-|(?:\|\||\?\?|\bor\b)(?=[ \t]{0,2}[\"'])|"
     r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
-    r"\uff1a|\uff1d|(?<=[码碼令])[是为為]|"
+    r"\uff1a|\uff1d|(?<=[a-z])\{(?=\")|(?<=[码碼令])[是为為]|"
     r"[ \t]{0,2}(?:,(?:\s{0,16}[\"']\w{1,20}[\"']: ?[\"'][^\"'\n]{0,60}[\"'],)?|,?\s{1,16})"
     r"\s{0,16}(?:[\"']?|[a-z]{1,12}:)[a-z]{0,12}value[\"']?[ \t]?[=:]|"
     r"(?:(?<=[\"'a-z])[ \t]{0,2},|\()(?=[ \t]{0,12}[\"']))"
@@ -50,7 +50,7 @@ _TYPED = (
     r"[ \t]string(?=[ \t]{0,2}:?=))?"
 )
 _BETWEEN = (
-    r"(?P<o>[\"'`\\\]*]{0,6}"
+    r"(?P<o>(?:%5d|[\"'`\\\]*]{0,6})"
     + _TYPED
     + r"[ \t]{0,16}"
     + _OPERATOR
@@ -115,7 +115,8 @@ _SAID = (
 
 
 _HEADER = (
-    r"(?i)(?:(?P<k>authorization)[\"'\\\]]{0,4}[ \t]{0,3}[:=,][ \t]{0,3}(?:[bf](?=[\"']))?"
+    r"(?i)(?:(?P<k>authorization)[\"'\\\]]{0,4}[ \t]{0,3}"
+    r"(?:[:=]|,(?:\s{0,20}[\"']value[\"']:)?)[ \t]{0,3}(?:[bf](?=[\"']))?"
     r"[\"'`\\]{0,4}"
     r"(?P<t>(?:bearer|basic|token|digest|negotiate|"
     r"(?:[a-z]{2,12}-)?(?:api-?)?key|bot|(?P<x>[a-z]\w{2,20}))[ \t]{1,3})?|"
@@ -160,7 +161,8 @@ _IS_THE = (
     r"(?i)(?<![!-~])(?://|/\*|#|;|--)?[\"'`]?(?P<h>[!-~]{6,160}?)[\"'`]?"
     r"(?:(?:,? (?:that|this|which|it)(?:'s| is| was)| is| as) "
     + _THIS
-    + r"| als (?:pass|kenn|wachtwoord)| as passw| como contraseña| comme mot de passe"
+    + r"| als (?:pass|kenn|wachtwoord)| as passw| come passw"
+    + r"| como (?:contraseña|senha)| comme mot de passe"
     + r"| when (?:prompted|asked) for the pass| ?(?:が|という|を)パスワード|"
     + r" ?[가이] 비밀번호| ?是密[码碼])"
 )
@@ -188,7 +190,8 @@ _ROWS: tuple[Row, ...] = (
     ("sql", (r"(?i)(?:identified(?: with [\w']{1,40})? by|password(?: for [^\s=]{1,80} ?=)?) {1,3}"
      r"(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))"),
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
-    ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|\bpwd?|secret|token|api-?key)>\s{0,40}"
+    ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|psk|wpa_key|keymaterial|"
+     r"\bpwd?|secret|token|api-?key)>\s{0,40}"
      r"(?P<h>[!-;=?-~]{4,})(?=\s{0,40}</)"),
      "<password>" + "hunter2</password>", "<password>${db.password}</password>"),
     ("assignment", _ASSIGN,
@@ -213,7 +216,7 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
     "assignment": (
         *(("pass", 5), ("key", 11), ("salt", 10), ("cookie", 7), ("token_id", 5)),
         *_at_once("""
-            pw psk secret token credential _auth _pat _jwt bearer authtok 密码 密碼 口令
+            pw psk keymaterial secret token credential _auth _pat _jwt bearer authtok 密码 密碼 口令
             パスワード 비밀번호
             """),
     ),

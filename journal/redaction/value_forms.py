@@ -38,11 +38,13 @@ _CHOSEN = re.compile(
 )
 _JOINED = re.compile(r"[A-Z][a-z]{2,14}[_-][A-Z][a-z]{2,14}[0-9]{2,6}")
 _TYPED = re.compile(
-    r"[A-Z][a-z]{3,14}[0-9]{2,6}[!@#$%]{1,2}|[a-z]{4,14}[0-9]{2,6}!{1,2}|"
+    r"[A-Z][a-z]{2,14}(?:[A-Z][a-z]{2,14})?[0-9]{2,6}[!@#$%^~]{1,2}|"
+    r"[A-Z][a-z]{2,14}(?:[A-Z][a-z]{2,14})?(?!(?:128|160|224|256|384|512)&)[0-9]{3,6}&|"
+    r"[A-Z][a-z]{2,14}[A-Z][a-z]{2,14}[0-9]{3,6}[+_-]|[a-z]{4,14}[0-9]{2,6}!{1,2}|"
     r"[A-Z][a-z]*[0134578][a-z]+[!._-][0-9]{2,6}[!@#$%]?|[A-Z]?[a-z]*[0134578][a-z]+[0-9]{2,6}[!@#$%]|"
     r"[A-Z][a-z]{3,14}![0-9]{2,6}|[A-Z][a-z]*[0134578][a-z]+(?:[0134578][a-z]*)?[@#$%][0-9]{2,4}"
 )
-_SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}[0-9]{2,6}[!@#$%*&~^+=_-]{1,2}")
+_SIGNED = re.compile(r"[A-Z]?[a-z]{3,14}(?:[A-Z][a-z]{2,14})?[0-9]{2,6}[!@#$%*&~^+=_-]{1,2}")
 _DRIVEN = re.compile(
     r"[a-z]{3,12}[0-9]{2,6}[!$^#]{1,3}|[!$^#]{0,2}[a-z0-9]{3,12}[!$^][a-z0-9]{2,12}"
 )
@@ -55,7 +57,7 @@ _ALGORITHM = re.compile(
 )
 _WORDS = re.compile(r"[A-Z][a-z]{2,}|(?<![A-Za-z])[a-z]{3,}|[a-z]{4,}|[A-Z]{4,}")
 _BASE32 = re.compile(r"(?![A-F2-7]+\Z)(?:[A-Z2-7]{16}|[A-Z2-7]{26}|[A-Z2-7]{32})")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|(?:\d:)?\d{1,3}\.\d+[.+~-]")  # or a version
 _NUMBER = re.compile(r"[0-9]+")
 _KINDS = (str.isdigit, str.isalpha)
 _COMMON_SIZE = 40  # characters; 30 bytes in base64, as a secret of AWS
@@ -93,6 +95,7 @@ def _is_typed(value: str) -> bool:
         words = "".join(c if c.isalnum() else " " for c in value).split()
         longest = max(words, key=len, default="")
         mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1
+        mixed = mixed and not (words[-1].istitle() and words[-1].isalpha())  # name@Base
         if not (mixed and signs.isdisjoint("._?+")):
             return False
     letters = "".join(filter(str.isalnum, value))

@@ -64,6 +64,7 @@ _SCRAMBLED = 16  # letters of one case that are looked at for vowels
 _VOWELS = str.maketrans("aeiouy", "      ")
 _LETTERS = str.maketrans("", "", "0123456789")
 _JOINTS = str.maketrans("_/.+", "----")
+_NUMBERED = re.compile(r"[a-z]{4,14}[_.][0-9]{4,6}")
 _WORD = re.compile(r"[a-z]{4,}|[A-Z]{6,}")
 _PART = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
 _ENCODED = str.maketrans("+/-_", "aaaa")  # the signs of base64
@@ -316,7 +317,12 @@ def is_passphrase(value: str, least: int = 3) -> bool:
 
 
 def is_words(value: str, least: int = 3) -> bool:
-    """Return whether `value` is `least` to eight uncommon words with a hyphen between."""
+    """Return whether `value` is `least` to eight uncommon words with a hyphen between.
+
+    A word with a sign and four or more digits behind it counts as three.
+    """
+    if least < 4 and _NUMBERED.fullmatch(value):
+        return not is_common(value.rstrip("0123456789")[:-1])
     words = value.rstrip("0123456789").split("-")
     cased = value.islower() or (value.istitle() and has_digit(value))  # no Access-Control-Origin
     plain = cased and all(word.isalpha() and 2 < len(word) < 10 for word in words)

@@ -46,6 +46,11 @@ _BOUND = 160  # characters; the bound of `u` and `h` in the table
 _URL = re.compile(r"://[^\s\"'<>()]+/\Z")
 _CLOSING = {"「": "」", "“": "”", "„": "“", "«": "»"}  # the quotes that close others
 _DIGEST = re.compile(r"(?:sha\d{1,3}|md5)[=:-][\w+/-]{0,90}\Z")  # around a digest in base64
+# the name of an id: "GroupId": ", --group-id, group_id =
+_OF_ID = re.compile(
+    r"(?<![sS]ecret)(?<![sS]ecret[_-])(?:(?<![A-Za-z])[iI][dD]|(?<=[a-z])Id)"
+    r"[\"']?[ :=]{1,3}[\"']?\Z"
+)
 _ENCODED = re.compile(r"%2[Bb]|%2[Ff]|%3[Dd]")  # the signs of base64 in a URL
 _LINE_END = re.compile(r"[\"'`*. \t]*(?:\n|\Z)")
 # What names a token rather than a password, in English, German, Japanese, Korean and Chinese.
@@ -103,6 +108,8 @@ def _is_secret(name: str, group: str, match: re.Match[str], text: str, value: st
     """Return whether the value that a row of the table found is a secret."""
     if name in _RANDOM:
         keyed = name == "keyed"
+        if not keyed and _OF_ID.search(text, max(match.start("h") - 30, 0), match.start("h")):
+            return False
         return has_prefix(value, keyed=keyed) and (keyed or _is_apart(text, *match.span("h")))
     if name == "drawn":
         span = match.span("h")

@@ -36,7 +36,13 @@ FORMS = {
     "a here-string": 'restic init <<< "§"',
     "a name and a password of any command": "mycli -u app -p § -h db1",
 }
-TYPED = ("{A1}estrel{d4}!", "G0ndola!{d3}", "aB3#{a3}Q7{a2}x9^")
+TYPED = (
+    "{A1}estrel{d4}!",
+    "KestrelOtter{d3}~",
+    "Kestrel20{d2}^",
+    "G0ndola!{d3}",
+    "aB3#{a3}Q7{a2}x9^",
+)
 TOKENS = ("§ is the API key", "JWT_SIGNING=§", 'x = "§"  # api token', "Authorization: Splunk §")
 ORDINARY = (
     "the password moved from sha256 to argon2id in version 2.4.1",
@@ -51,6 +57,10 @@ ORDINARY = (
     "the tokenizer of HunYuanMoEV1ForCausalLM, tokens of SocksClientState5",
     'result_key: "QueueConfigSummaryList", output_key = "HoursOfOperations"',
     "token: see\nthe file of commit e5ddd6b3020045b7d8426618fd2515bc02ca045d",
+    "wifi: mac80211x: fix a leak",
+    "wifi: at76c50x-usb: avoid a length of 0",
+    "glColor3fVertex3fSUN@Base 0 of the password",
+    "needs the password of 8.3~rc1-1~",
     "password hashing: PBKDF2WithHmacSHA512, Outer$Inner1, 0x1F00AB9C4411",
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 
 import pytest
@@ -37,6 +38,7 @@ ORDINARY = (
     '<path d="M5 3h1V1h2v2h8V1h2v2h1c1zm0a1.1"/>',
     "xmlSecTransformAes128CbcId, BranchPCRel32ToPtrJumpStub, SPSMemoryAccessUInt16Write",
     "MIIDxTCCAq2gAwIBAgIQAqxcJmoLQJuPC3nyrkYldzANBgkqhkiG9w0BAQUFADBs\nNL/+I5c30jn6PQ0GC7TbO6Orb1wdtn7os4I07QZcJA==",
+    "#define SET_PROFILER 0x18209d0775b2f89dULL",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKx7Qv2Lm9Rt4Wb8Zc1Yd6Pf3Hj5Nk0Sg bob",
 )
 
@@ -48,6 +50,25 @@ def test_random_characters_go_whatever_stands_around_them(template: str) -> None
     texts = [(form, fill(template, source)) for form in FORMS for _ in range(30)]
     missed = [value for form, value in texts if value[-16:] in redact(form.format(value))]
     assert len(missed) <= 0.08 * len(texts), missed[:10]
+
+
+@pytest.mark.parametrize(("size", "lines", "goes"), [
+    (66, 4, False), (72, 9, False), (76, 1, False), (66, 2, True), (40, 5, True),
+])  # fmt: skip
+def test_lines_of_one_length_are_an_encoded_file(size: int, lines: int, goes: bool) -> None:
+    """Three long ones are data, whatever their length; fewer, or behind a name, are secrets."""
+    drawn = base64.b64encode(random.Random(size).randbytes(3 * size * lines)).decode()
+    block = [drawn[at * size : (at + 1) * size] for at in range(lines)]
+    assert ("[redacted:" in redact("\n".join(block))) is goes
+    assert block[0] not in redact(f"db_password: {block[0]}\n")
+
+
+def test_a_wrapped_secret_of_kubernetes_goes() -> None:
+    """The name of the secret, or the head of a key, says that the lines are no data."""
+    drawn = base64.b64encode(random.Random(8).randbytes(400)).decode()
+    lines = [drawn[at : at + 66] for at in range(0, 330, 66)]
+    for head in ("kind: Secret\ndata:\n  key: |\n    {}", "-----BEGIN PRIVATE KEY-----\n    {}"):
+        assert lines[1] not in redact(head.format("\n    ".join(lines)))
 
 
 @pytest.mark.parametrize("text", ORDINARY)

@@ -36,6 +36,7 @@ def test_words_names_and_numbers_have_none(word: str) -> None:
     ("kQ7z" + "m2VwRx9", "generated"), ("4L23O-NCAQB-" + "0A5IF-9UCX8", "generated"),
     ("II4M6GVV" + "JRMFB4BJ", "generated"), ("Z.LVj*Nw" + "*Bu3qM_Au", "typed"),
     ("Madrid!" + "8633", "typed"), ("Arsenal_" + "Sommer44", "name"),
+    ("Kestrel" + "2024&", "typed"), ("Kestrel" + "Otter638_", "typed"), ("Sha" + "256&", ""),
     ("quartz" + "Buster29", "name"), ("iNCdda-" + "qDaTMb-DcsiI5", "typed"),
     ("rygbem-" + "7kuttu-wyhPov", "typed"), ("e^l*jW" + "E5GUAW_K", "typed"),
 ])  # fmt: skip

@@ -18,8 +18,20 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "is_mixed": (("hunter2x9", "Ab1"), ("hunter", "4711")),
     "is_common": (("string", "required"), ("hunter",)),
     "is_words": (
-        ("correct-horse-battery-staple", "violet-otter-garage7", "Violet-Otter-Garage7"),
-        ("kR7vQ2mX9pL4", "log-in-page", "two-words", "Access-Control-Origin"),
+        (
+            "correct-horse-battery-staple",
+            "violet-otter-garage7",
+            "Violet-Otter-Garage7",
+            "otter_4711",
+        ),
+        (
+            "kR7vQ2mX9pL4",
+            "step_12",
+            "token_4711",
+            "log-in-page",
+            "two-words",
+            "Access-Control-Origin",
+        ),
     ),
     "is_passphrase": (("correct horse battery",), ("the password is wrong", "two words")),
     "is_lettered": (
