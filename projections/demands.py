@@ -8,10 +8,25 @@ from projections.prose import ENDS, QUESTION_MARKS, sentences
 
 # Beginnings of standing instructions, also within a sentence, and words that only these have.
 _RULE_STARTS = tuple(
-    "never |always |don't |do not |from now on|under no |hands off|niemals |finger weg|jamais "
-    "|nunca |jamás |请不要|请勿|千万|先别".split("|")
+    "never |always |don't |do not |from now on|under no |hands off|ask me |ask before |niemals "
+    "|finger weg|jamais |nunca |jamás |nooit |altijd |blijf af |mai |sempre |nigdy |zawsze "
+    "|nie ruszaj|nie dotykaj|nie zmieniaj|никогда |всегда |не трогай|не меняй|ніколи |завжди "
+    "|не чіпай|не змінюй|asla |her zaman |dokunma|لا تلمس|لا تستخدم|لا تغير|ممنوع|دائما"
+    "|हमेशा |कभी |đừng |không được |luôn |tuyệt đối |请不要|请勿|千万|先别".split("|")
 )
-_LEADS = ("please ", ", ", "; ", " and ", " but ", " must ", " should ", " also ", " so ")
+# Headings of rules, and the words of several languages that follow a verb: "Gebruik nooit X".
+_HEADINGS = tuple(
+    "rule: |rules: |ground rules: |constraints: |regeln: |regels: |règles : |règles: |reglas: "
+    "|regole: |regras: |zasady: |правила: |kurallar: |القواعد: |नियम: |quy tắc: ".split("|")
+)
+_BEHIND_VERBS = frozenset(
+    "immer nie niemals altijd nooit toujours jamais siempre nunca sempre mai".split()
+)
+_NEGATIONS = frozenset(("non", "ne", "não", "no"))  # of three words: "Non toccare mai"
+_LEADS = tuple(
+    "please |, |; |. | and | but | must | should | also | so | und | en | et | y | e | i | ale "
+    "| ma | mas | и | но | і | але | ve | và ".split("|")
+)
 _RULES = (
     "don't ever", "do not ever", " must not ", " mustn't ", " forbidden", "off limits", "絶対に",
     "決して", "禁止", "ないで", "触らない", "触るな", "使うな", "てはいけ", "てはなら", "ないこと",
@@ -22,6 +37,10 @@ _RULES = (
     "bajo ninguna", "en ningún caso", "prohibido", "no toques",
     "不要用", "不要改", "不要动", "不要碰", "不要删", "不要加", "不要添", "不要写", "不要提",
     "不要引", "不要装", "不要推", "不要再", "不要把", "别动", "别改", "别用", "切勿", "务必",
+    " asla", "önce her zaman", "hiç elleme", "dokunmayın", "ні в якому разі",
+    "ни в коем случае", "pod żadnym", "in nessun caso", "em hipótese alguma", "onder geen beding",
+    "blijf af van", "أبدا", "أبدًا", "دائمًا", "دائماً",
+    "कभी मत", "कभी नहीं", "ना छूना", "मत छूना", "không bao giờ", "tuyệt đối",
     "绝不", "必须", "不许", "只能", "一律", "不能用", "不得",
 )  # fmt: skip
 # Words of requirements, which are less than a rule but more than a wish.
@@ -30,7 +49,11 @@ _MUSTS = (
     "doit ", "doivent ", "debe ", "deben ", "なければな", "必須", "해야 ", "필수",
 )  # fmt: skip
 # Beginnings of short requests that say how to work: "no pandas", "only dark plots".
-_TERSE = ("no ", "only ", "use ", "without ", "not ", "keine ", "kein ", "nur ", "sans ", "sin ")
+_TERSE = tuple(
+    "no |only |use |without |not |back to |keine |kein |nur |zurück zu |sans |sin |geen |alleen "
+    "|terug naar |senza |solo |sem |bez |tylko |без |только |лише |тільки |فقط |بدون |केवल "
+    "|chỉ |không ".split("|")
+)
 # Words of a short deadline: "deadline is Friday".
 _DATES = frozenset(
     "deadline asap today tonight tomorrow monday tuesday wednesday thursday friday".split()
@@ -45,7 +68,8 @@ _DEMANDS = (
     "お願いします", "세요", "시오", "줘", "해", "하자", "할 것", "바랍니다",
 )  # fmt: skip
 _MARKS_OF_RULES = (*_RULES, *(lead + start for lead in _LEADS for start in _RULE_STARTS))
-_SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_ALWAYS)  # few, and every rule has one
+# Few, and every rule has one.
+_SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_HEADINGS, *_ALWAYS, *_BEHIND_VERBS)
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +78,11 @@ def is_rule(text: str) -> bool:
     plain = _folded(text)
     if not _may_have_rule(plain) or plain.endswith(QUESTION_MARKS):
         return False
-    if plain.startswith(_RULE_STARTS) or any(word in plain for word in _MARKS_OF_RULES):
+    if plain.startswith((*_RULE_STARTS, *_HEADINGS)):
+        return True
+    first, *rest = [*plain.split(maxsplit=3), ""]
+    behind = rest[: 1 + (first in _NEGATIONS)]
+    if not _BEHIND_VERBS.isdisjoint(behind) or any(word in plain for word in _MARKS_OF_RULES):
         return True
     bare = plain.rstrip(ENDS)
     return bare.endswith(_DEMANDS) and any(word in plain for word in _ALWAYS)
@@ -81,7 +109,7 @@ def is_terse(text: str) -> bool:
     words = text.casefold().replace(",", " ").split()
     if not 2 <= len(words) <= 8 or text.rstrip().endswith(QUESTION_MARKS):
         return False
-    is_wish = f"{words[0]} ".startswith(_TERSE) and words[1] not in _IDLE and "," not in text
+    is_wish = " ".join(words).startswith(_TERSE) and words[1] not in _IDLE and "," not in text
     is_date = any(word.rstrip(ENDS) in _DATES for word in words)
     return is_wish or is_date or any(len(word) > 1 and word.isdecimal() for word in words[1:])
 

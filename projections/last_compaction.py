@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_earlier, with_transcript
 from projections.facts.session import (
+    WHOLE,
     LastCompaction,
     SessionFacts,
     Trail,
@@ -72,7 +73,8 @@ def _gathered(trail: Trail, event: CompactGathered) -> Trail:
     if event.withdrawn:
         trail = _without(trail, event.withdrawn)
         last = replace(last, facts=_facts(trail))
-    facts = with_transcript(last.facts, event, [*last.files, *last.facts.gone])
+    newest = [text for _, text in trail.prompts[:WHOLE]]
+    facts = with_transcript(last.facts, event, [*last.files, *last.facts.gone], newest)
     return replace(trail, compaction=replace(last, facts=facts))
 
 

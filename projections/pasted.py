@@ -68,6 +68,18 @@ def pasted_in(text: str) -> str:
     return "\n".join(rows) if is_marked(text) or len(rows) >= _LEAST else ""
 
 
+def errors_in(text: str) -> list[str]:
+    """Return the most informative line of a pasted log, if it is no frame of a crash report."""
+    from journal.error_lines import error_lines  # few hooks read pasted logs
+
+    return [line for line in error_lines(pasted_in(text), 1) if not _is_frame(line)]
+
+
+def _is_frame(row: str) -> bool:
+    """Return whether a line is a numbered frame with its address, as of gdb and of Apple's."""
+    return row.partition(" ")[0].lstrip("#").isdecimal() and " 0x" in row
+
+
 def _marked(rows: list[str]) -> frozenset[int]:
     """Return the numbers of the lines that Claude Code marks as pasted, those with marks too.
 
@@ -129,5 +141,7 @@ def _is_traced(row: str) -> bool:
     """Return whether a line is part of a stack trace: a frame, or an exception with its package."""
     if row.startswith(("at ", "... ", 'File "')):
         return row.endswith((")", " more")) or ", line " in row
+    if _is_frame(row):
+        return True
     name = row.removeprefix("Caused by: ").partition(" ")[0]
     return name.endswith(_RAISED) and "." in name

@@ -39,17 +39,18 @@ _CLIENT = frozenset((
 ))  # fmt: skip
 _OWN = "journal"  # the plugin's name
 
-_ENDS = ".!?"
-_WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
+_ENDS = ".!?؟।۔"  # before white space; the last three are of Arabic, Hindi and Urdu
+_WIDE_ENDS = "。！？｡…"  # of Japanese and Chinese
 ENDS = _ENDS + _WIDE_ENDS  # how sentences end
-QUESTION_MARKS = ("?", "？")  # noqa: RUF001 (the full-width one)
+QUESTION_MARKS = ("?", "？", "؟")
 COLONS = (":", "\N{FULLWIDTH COLON}")
-_CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
+_CLOSING = "\"'”’」』）)]】》"
 _MARKUP = " \t#>*-+=_|~•·"
 _STRONG = "**"
 _CONCRETE = frozenset("0123456789`\"'«“「")
 _SIGNS = ("_", "/", ".", "()")  # within a word of a concrete sentence
 _CLAUSE = 7  # characters of a Chinese clause that says what is wanted
+_NUMBERED = ("sec", "fig", "eq", "tab", "ch", "art", "vol", "pp", "nr")  # with a number: "Fig. 2"
 _PHRASE = 5  # characters of a Japanese, Chinese or Korean text that has more than one word
 # Greetings, thanks and agreement, compared without case and punctuation.
 _EMPTY = frozenset((
@@ -73,7 +74,7 @@ _PRONOUNS = frozenset(("it", "that", "this", "them", "these", "those", "sure"))
 
 # Beginnings of sentences that only announce or offer something.
 _PLANS = (
-    "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",  # noqa: RUF001
+    "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",
     "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
     "これから", "次に", "では", "接下来", "让我", "이제", "다음",
 )  # fmt: skip
@@ -233,9 +234,21 @@ def sentences(text: str) -> Iterator[str]:
     """
     for paragraph in _paragraphs(text[:_SEARCHED]):
         for found in _cut(_without_emphasis(paragraph)):
-            plain = _with_whole_code(found.strip(_MARKUP))
+            plain = _with_whole_code(_without_markup(found))
             if not is_greeting(plain) and any(map(str.isalnum, plain)):
                 yield plain
+
+
+def _without_markup(text: str) -> str:
+    """Remove signs of markup around a sentence, but not those of an option or a path.
+
+    "--stamp is on" and "~/scans is read-only" stay.
+    """
+    plain = text.strip(_MARKUP)
+    before = text.partition(plain)[0] if plain else ""
+    if before.endswith("--") or (before.endswith("~") and plain[0] == "/"):
+        return before.rpartition(" ")[2] + plain
+    return plain
 
 
 def _without_emphasis(text: str) -> str:
@@ -348,9 +361,13 @@ def _ended(text: str, at: int) -> bool:
         return False
     if text[at - 1] != ".":
         return True
+    if ".." in text[at - 2 : at + 1]:  # an ellipsis, or all packages of Go and Bazel: "./..."
+        return not text[at:].lstrip(_ENDS + " ")[:1].islower()
     word = text[max(0, at - 12) : at - 1].rpartition(" ")[2].lower()
     if "." in word and word.replace(".", "").isdigit():  # a date or a version
         return not text[at:].lstrip()[:1].islower()
+    if word in _NUMBERED and text[at:].lstrip()[:1].isdigit():
+        return False
     if word.isdigit() or word in ("e.g", "i.e", "etc", "cf", "vs", "no", "approx", "mr", "dr"):
         return not text[at:].strip()
     return len(word) > 1 or not word.isascii()

@@ -19,7 +19,7 @@ from projections.facts.session import (
     SessionFacts,
     without_digits,
 )
-from projections.pasted import pasted_in
+from projections.pasted import errors_in
 from projections.prose import beginning
 
 TYPE_CHECKING = False
@@ -57,7 +57,8 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
             find = extract.instructions
         said.update(dict.fromkeys(find(prompt)))
     demanded = [*said, *refused]
-    more = [text for prompt in whole for text in extract.statements(prompt)] + asked
+    told = [prompt for prompt in whole if prompt not in asked]
+    more = [text for prompt in told for text in extract.statements(prompt)] + asked
     texts = [*gathered.ran, *prompts, *gathered.messages]
     ids = [name for text in texts for name in extract.identifiers(text)]
     reasons = [
@@ -85,11 +86,16 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
 
 
 def with_transcript(
-    facts: SessionFacts, event: CompactGathered, files: Sequence[str] = ()
+    facts: SessionFacts,
+    event: CompactGathered,
+    files: Sequence[str] = (),
+    newest: Sequence[str] = (),
 ) -> SessionFacts:
     """Add the facts that a hook found in the transcript.
 
     A refused call that took place after all is left out: its command ran, or its file changed.
+
+    newest: prompts that follow those of the event.
     """
 
     def took_place(call: str) -> bool:
@@ -102,7 +108,7 @@ def with_transcript(
         facts,
         calls=[call for call in _merged(facts.calls, event.calls) if not took_place(call)],
         failures=[*pasted, *facts.failures],
-        said=_merged(facts.said, event.said),
+        said=_placed(facts.said, event.said, newest),
         refused=_merged(facts.refused, event.refused),
         ids=_merged(facts.ids, event.ids)[-_IDS:],
         reasons=_merged(facts.reasons, event.reasons),
@@ -121,6 +127,23 @@ def with_earlier(facts: SessionFacts, earlier: SessionFacts) -> SessionFacts:
 
 def _merged(older: list[str], newer: list[str]) -> list[str]:
     return [*(text for text in older if text not in newer), *newer]
+
+
+def _placed(said: list[str], others: list[str], newest: Sequence[str]) -> list[str]:
+    """Return sentences and the others that are not among them, each before the one it precedes.
+
+    All lists are oldest first; the newest prompts follow all of `others`.
+    """
+    found = list(said)
+    prompts = [" ".join(prompt.split()) for prompt in newest]
+    is_new = [any(text.rstrip("…") in prompt for prompt in prompts) for text in found]
+    at = is_new.index(True) if True in is_new else len(found)
+    for text in reversed(others):
+        if text in found:
+            at = found.index(text)
+        else:
+            found.insert(at, text)
+    return found
 
 
 def commands_of(ran: Sequence[str]) -> list[str]:
@@ -164,8 +187,8 @@ def _distinct(failures: Sequence[Failure]) -> list[Failure]:
 
 def _pasted(prompts: Sequence[str]) -> list[Failure]:
     """Return the most informative line of each log that the user pasted, the newest last."""
-    found = (error_lines(log, 1) for prompt in prompts if (log := pasted_in(prompt)))
-    return [Failure(error=line) for lines in found for line in lines][-_PASTED:]
+    found = [line for prompt in prompts for line in errors_in(prompt)]
+    return [Failure(error=line) for line in found[-_PASTED:]]
 
 
 def _is_empty(failure: Failure) -> bool:

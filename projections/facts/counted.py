@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from projections.prose import QUESTION_MARKS
+
 # A number and its noun. Dates, versions and line numbers are not counted things.
 # In Japanese and Korean the noun comes first and a counter behind the number: テスト 12 件.
 _DIGITS = r"\d+(?:,\d{3})*(?:\.\d+)?\s?"
@@ -17,7 +19,7 @@ _NUMBER = re.compile(
     rf"|(?<![\w.:/#,-]){_DIGITS}"
     rf"(?:%|[kMGT]i?B\b|(?:m?s|h|x|Hz|fps)\b|[a-z]{{3,}}(?:\s[a-z]{{3,}})?|{_COUNTER})"
 )
-_CLAUSE = re.compile(r"[.;:!?](?=\s|$)|[()\n\"|]|(?<=\D), | - | \u2014 |[。！？、]")  # noqa: RUF001
+_CLAUSE = re.compile(r"[.;:!?](?=\s|$)|[()\n\"|]|(?<=\D), | - | \u2014 |[。！？、]")
 _CLAUSE_SIZE = 60  # characters of a clause before its number, and behind it
 _AROUND = " \t*`_#>-,"
 _LABEL = re.compile(
@@ -41,6 +43,8 @@ def numbers(text: str) -> list[str]:
             begin = ends.pop()  # "RETRY_MAX (90s)": the number alone says nothing
             is_bracketed = text[begin - 1] == "(" and end[0] == ")"
             end = _CLAUSE.search(text, match.end() + 1) if is_bracketed else end
+        if end and end[0] in QUESTION_MARKS:  # "Shall I use 100 or 60?"
+            continue
         start = max(ends[-1], match.start() - _CLAUSE_SIZE)
         last = min(end.start() if end else len(text), match.end() + _CLAUSE_SIZE)
         clause = " ".join(_whole_words(text, start, last).strip(_AROUND).split())

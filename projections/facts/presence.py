@@ -21,8 +21,9 @@ _WORDS = 25  # content words of a fact that are compared
 _LONGEST = 60  # content words of two adjacent lines that are compared together
 _SHORTEST = 4  # letters of a content word; one with a digit may be shorter
 _COMMAND = 60  # characters of a command that are compared
-_MARKS = str.maketrans({"`": "", "*": "", "“": "'", "”": "'", "‘": "'", "’": "'", '"': "'"})  # noqa: RUF001
-_LINES = re.compile(r"\n+|(?<=[.!?;])\s+(?=[A-Z\"'`(])|(?<=[。！？])")  # noqa: RUF001
+SPACELESS = "\u0e00"  # the first character of the scripts that are written without spaces
+_MARKS = str.maketrans({"`": "", "*": "", "“": "'", "”": "'", "‘": "'", "’": "'", '"': "'"})
+_LINES = re.compile(r"\n+|(?<=[.!?;])\s+(?=[A-Z\"'`(])|(?<=[。！？])")
 
 
 def tail_of(path: str) -> str:
@@ -35,7 +36,7 @@ def content_words(text: str) -> list[str]:
     """Return the content words of a text, each once: stems, or pairs of characters."""
     found: dict[str, None] = {}
     for start, end, (term, *_) in words(normal(text)):
-        if not term.isascii():
+        if term >= SPACELESS:
             if len(term) > 1 and not is_hiragana(term):
                 found[term] = None
         elif not is_stop(term) and (end - start >= _SHORTEST or any(map(str.isdigit, term))):

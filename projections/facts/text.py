@@ -32,7 +32,7 @@ _ASKED = 160  # characters of a question
 
 _DIRECTIVE = re.compile(
     r"\b(?:don'?t|do not|never|always|must|should(?:n'?t)?|only|instead|no need|without|make sure"
-    r"|ensure|prefer|keep|avoid|please|let'?s not|want|need to|rather|remember|use|stop|leave"
+    r"|ensure|prefer|keep|avoid|please|w/o|let'?s not|want|need to|rather|remember|use|stop|leave"
     r"|deadline|due|everywhere|at (?:most|least)|no more than|as soon as|when (?:it|you)'?(?:s|re)?"
     r"|(?:by|before|until|on) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight))\b"
     r"|しない|するな|てはいけ|ないで|してください|して下さい|すること|べき|必ず|絶対|禁止|だけ|のみ|常に"
@@ -42,17 +42,35 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
-    r"\s*(?:no\b(?! (?:idea|problem|worries|rush|hurry)\b)|nope|nah\b"
+    r"\s*(?:(?:hm+|oh|ah|uh|um|well|sorry)[,.! ]+)?"
+    r"(?:no\b(?! (?:idea|problem|worries|rush|hurry)\b)|nope|nah\b"
     r"|(?:please )?(?:don'?t|do not)(?! (?:ever|forget)\b)|revert|undo|actually"
     r"|stop(?=[,.!:]| \w+ing\b| that\b| it\b)|wait(?=[,.!: ]+(?:no|don|that|not|i)\b)"
     r"|not (?:quite|like|so|what|the)\b|wrong|that'?s (?:not|wrong)|instead|roll ?back|let'?s not"
     r"|never ?mind|i (?:said|meant)\b|you misunderstood|as i said"
-    r"|(?:nein|non|não|nee|nej)\b|nicht (?:so|mit|das|die|den)\b|halt[,!]|falsch\b|doch nicht"
+    r"|(?:nein|non|não|nee|nej|hayır|vazgeçtim)\b|(?:nie|нет|ні|không|لا|नहीं)[,.!،]|रहने दो"
+    r"|(?:не надо|не треба|не так|nie tak|niet (?:zo|met|de|het)|non così|não é|öyle değil"
+    r"|khoan|thôi|laat maar|lascia perdere|deixa|zostaw|отмена)\b"
+    r"|nicht (?:so|mit|das|die|den)\b|halt[,!]|falsch\b|doch nicht"
     r"|pas (?:comme|ça|le|la|les|avec)\b|arrête|mauvais|así no|eso no|para,|ese no"
     r"|不对|不要|不用|不行|不是|别(?![的人])"
     r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|それは(?:だめ|ダメ|違)|やめて|待って|戻して"
     r"|そうではな|そうじゃな|やり直"
     r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|그거 (?:아니|말고)|취소)",
+    re.IGNORECASE,
+)
+# Answers to a question: a number of a list, yes, no.
+_ANSWERS = re.compile(
+    r"\s*(?:\d{1,2}\b|[a-d][.):,]|(?:yes|yep|yeah|no|nope|ja|nee|nein|oui|non|sí|si|sim|não|tak|nie"
+    r"|да|нет|так|ні|evet|hayır|có|không|نعم|لا|हाँ|नहीं|はい|いいえ|네|아니요?)(?:[\s.,;:!、。،]|$))",
+    re.IGNORECASE,
+)
+# Questions that also say what not to do: "can you look without touching prod?"
+_LIMITS = re.compile(
+    r"\b(?:without|w/o) \w+ing\b|\bbut (?:don'?t|do not|not|never)\b|\bohne \b.+ zu \w+"
+    r"|\bzonder \b.+ te \w+|\bsans \w+(?:er|ir|re)\b|\b(?:sin|sem) \w+[aei]r\b"
+    r"|\bsenza \w+r(?:e|l[aeio])\b"
+    r"|\bbez \w+[nc]ia\b|\bне \w+(?:ючи|ячи|ая|яя)\b|ずに|ないで",
     re.IGNORECASE,
 )
 # Japanese and Korean have scripts of their own; an English text of some length has one of these.
@@ -67,7 +85,8 @@ _CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
 # Phrases that give up an assumed cause.
 _REFUTES = (
     r"\b(?:(?:turned|ruled) out|not the (?:cause|reason|culprit|problem)|nicht die ursache"
-    r"|stellte sich heraus|lag nicht)\b|^(?:it|that|this) was(?: not|n['\u2019]t) (?:the|because)\b"
+    r"|stellte sich heraus|lag nicht)\b"
+    r"|^(?:it|that|this)(?: was| is|['\u2019]s)(?: not|n['\u2019]t) (?:the|because)\b"
     r"|\b(?:descartad|écarté|ausgeschlossen|исключ[её]н|не в этом)|排除|ではなかった|아니었"
 )
 _BECAUSE = re.compile(
@@ -76,6 +95,10 @@ _BECAUSE = re.compile(
     r"|\b(?:porque|debido a|en (?:lugar|vez) de|por eso|para evitar|causa|así que)\b"
     r"|\b(?:parce que|au lieu d|plutôt que|pour éviter|à cause d|cause|donc)\b"
     r"|\b(?:weil|statt|anstatt|ursache|damit|deshalb|um zu vermeiden|denn)\b"
+    r"|\b(?:omdat|doordat|daarom|oorzaak|in plaats van|perché|siccome|quindi|invece di|devido a"
+    r"|por isso|em vez de|ponieważ|dlatego|przyczyną?|zamiast|çünkü|yüzünden|nedeniyle|bu yüzden"
+    r"|bởi vì|do đó|nguyên nhân|thay vì|тому що|через те|оскільки|замість|щоб)\b"
+    r"|kaynaklan|لأن|بسبب|السبب|لذلك|क्योंकि|इसलिए|की वजह|के बजाय"
     r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
     r"|\b(?:потому что|так как|поскольку|из-за|поэтому|причин|вместо|чтобы)"
     rf"|위해|아니라|피하|因为|由于|因此|所以|而不是|{_REFUTES}",
@@ -96,13 +119,16 @@ _CHOOSE = re.compile(
     r"|\b(?:decid|eleg|porque|problema|en (?:lugar|vez) de|descart|causa|solución|usar)\w*"
     r"|\b(?:décid|choisi|retenu|parce que|problème|au lieu|plutôt que|écart|solution)\w*"
     r"|\b(?:entschied|gewählt|weil|lösung|problem|statt|ursache|verworfen|nehme)\w*"
+    r"|\b(?:omdat|doordat|oorzaak|gekozen|in plaats|perché|scelt|invece|devido|escolh|ponieważ"
+    r"|przyczyn|zamiast|wybra|çünkü|yüzünden|nedeniyle|seç|bởi vì|nguyên nhân|thay vì|тому що"
+    r"|оскільки|замість|обра|вибра)\w*|kaynaklan|لأن|بسبب|السبب|क्योंकि|की वजह|के बजाय"
     r"|决定|采用|改用|使用|解决|问题|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
     r"|\b(?:потому|так как|причин|вместо|реши|выбра|использ|замен|отказ)"
     rf"|대신|아니라|기각|보류|{_REFUTES}",
     re.IGNORECASE,
 )
 # How Claude asks at the end of a line or sentence.
-_ASKS = re.compile(r"[?？؟][*_\"')」]*(?:\s|$)|(?:か|까요?|吗|呢)[。.]?$", re.MULTILINE)  # noqa: RUF001
+_ASKS = re.compile(r"[?？؟][*_\"')」]*(?:\s|$)|(?:か|까요?|吗|呢)[。.]?$", re.MULTILINE)
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
 
 # -- names -------------------------------------------------------------------------------------
@@ -127,6 +153,11 @@ _MADE = re.compile(
 def is_refusal(text: str) -> bool:
     """Return whether a prompt refuses or corrects what Claude did."""
     return len(text) <= 600 and _REFUSAL.match(text) is not None and is_substantial(text)
+
+
+def is_answer(text: str) -> bool:
+    """Return whether a prompt says little without the question that it may answer."""
+    return not is_substantial(text) or (len(text) <= _ASKED and _ANSWERS.match(text) is not None)
 
 
 def is_question(text: str) -> bool:
@@ -179,18 +210,22 @@ def instructions(text: str) -> list[str]:
 
 def requested(text: str) -> list[str]:
     """Return the first sentence of a prompt, unless it is like "go on", and its instructions."""
-    first = [first_sentence(text)] if is_substantial(text) or is_terse(text) else []
-    return [*first, *instructions(text)]
+    first = first_sentence(text) if is_substantial(text) or is_terse(text) else ""
+    return [*filter(None, [first]), *(found for found in instructions(text) if found not in first)]
 
 
 def statements(text: str) -> list[str]:
-    """Return the sentences of a prompt that say something: no questions, no headings, no code."""
+    """Return the sentences of a prompt that say something: no headings, no code.
+
+    Of questions only those that say what not to do.
+    """
     return [
         excerpt(sentence, EXCERPT)
         for sentence in sentences(text)
         if (is_substantial(sentence) or is_rule(sentence) or is_terse(sentence))
         and len(sentence) <= 2 * EXCERPT
-        and not sentence.endswith((*QUESTION_MARKS, *COLONS))
+        and not sentence.endswith(COLONS)
+        and (not sentence.endswith(QUESTION_MARKS) or _LIMITS.search(sentence))
         and not _CODE.search(sentence)
     ]
 

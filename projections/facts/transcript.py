@@ -7,15 +7,16 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Any, NamedTuple
 
-from journal.error_lines import error_lines
 from journal.text import excerpt
 from projections.facts import text as extract
 from projections.facts.counted import numbers
 from projections.facts.session import WHOLE
-from projections.pasted import pasted_in, without_pasted
-from projections.prose import beginning, is_request, is_substantial, reason_of
+from projections.pasted import errors_in, without_pasted
+from projections.prose import beginning, is_request, is_substantial, item_number, reason_of
+from projections.prose import line as shortened
 
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
 _LONG = 20_000  # characters of one text that are searched
@@ -25,6 +26,8 @@ _DETAILS = 4  # other sentences of Claude about things by their names or numbers
 _REPORTS = 20_000  # characters of the newest reports of subagents that are searched
 _CALL = 200  # characters of a refused call
 _RECORDED = 700  # characters of a prompt that its event has
+_ITEM = 120  # characters of an item that the user chose from a list
+_JOINS = 3  # letters of a word between two numbers: "1 and 3"
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
 _CLARIFY = "wants to clarify these questions"  # Claude Code's own reason of a refusal
@@ -114,11 +117,11 @@ class _Facts:
         self._add_names(text)
         self.prompts += 1
         words = without_pasted(text)
-        self.answer = "" if is_substantial(words) else beginning(words)
+        self.answer = beginning(words) if extract.is_answer(words) else ""
         if extract.is_refusal(words):
             self.refused[beginning(words)] = None
         elif len(text) > _RECORDED:
-            self.errors.update(dict.fromkeys(error_lines(pasted_in(text), 1)))
+            self.errors.update(dict.fromkeys(errors_in(text)))
             if len(words) <= _LONG:
                 self.said.update(dict.fromkeys(extract.instructions(words)[::-1]))
         elif self.prompts > WHOLE and len(self.said) < _SAID and not extract.is_question(words):
@@ -128,9 +131,7 @@ class _Facts:
     def add_of_claude(self, who: str, text: str) -> None:
         """Add sentences of Claude or a subagent, newest first."""
         if who == "claude":
-            question = extract.question_at_end(text) if self.answer else ""
-            # "2" says nothing without the list, which may be too long.
-            if question and (_has_digit(question) or not _has_digit(self.answer)):
+            if self.answer and (question := _question(text, self.answer)):
                 self.choices.append([question, self.answer])
             self.answer = ""
         if self.left[who] <= 0:
@@ -153,6 +154,19 @@ class _Facts:
     def _add_names(self, text: str) -> None:
         for name in extract.identifiers(text[:_LONG]):
             self.named[name] = self.named.get(name, 0) + 1
+
+
+def _question(text: str, answer: str) -> str:
+    """Return what an answer answers in a text: the question at its end or the items it chose."""
+    question = extract.question_at_end(text)
+    words = takewhile(lambda word: len(word) <= _JOINS, answer.replace(",", " ").split())
+    chosen = [word.rstrip(".):") for word in words if word[0].isdecimal()]
+    if not chosen or chosen[0] in question:
+        # "the 2nd" says nothing without the list, which may be too long.
+        is_clear = is_substantial(answer) or not _has_digit(answer)
+        return question if is_clear or _has_digit(question) else ""
+    items = [row for row in map(str.strip, text.splitlines()) if item_number(row)[:-1] in chosen]
+    return " / ".join(shortened(item, _ITEM) for item in items[-len(chosen) :])
 
 
 def _has_digit(text: str) -> bool:

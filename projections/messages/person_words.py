@@ -31,6 +31,7 @@ _CORRECTS: Texts = (
     "(以前の {earlier} を訂正・限定)",
     "(이전의 {earlier} 을(를) 정정·제한)",
 )
+_ANSWERS: Texts = ("(answer to {question})", "({question} への答え)", "({question} 에 대한 답)")
 CORRECTED: Texts = (
     "(corrected or limited later)",
     "(後で訂正・限定)",
@@ -51,6 +52,7 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
     texts = without_rows([*refused[:2], *words, *refused[2:], *more])
     host_of = _hosts(_in_order(trail.prompts[::-1], last.facts.said), texts)
+    asked = {answer: question for question, answer, *rest in last.facts.choices if not rest}
     items: list[str] = []
     firm = 0
     for text in texts:
@@ -62,6 +64,8 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
             mark = given.phrase(CORRECTED)
         elif earlier := [quoted(old, _EARLIER_TEXT) for old in texts if host_of.get(old) == text]:
             mark = given.phrase(_CORRECTS, earlier=", ".join(earlier))
+        elif answer := next((one for one in asked if one.startswith(text.rstrip("…"))), ""):
+            mark = given.phrase(_ANSWERS, question=quoted(asked[answer], _EARLIER_TEXT))
         items.append(f"{quoted(text, _TEXT)} {mark}".rstrip())
         firm = firm if text in more else len(items)
     return items, firm

@@ -22,7 +22,7 @@ from projections.messages.recovery_phrases import PARTS, TEXTS
 from projections.messages.unfinished import name_of
 from projections.messages.work_log import work_files, work_log_line
 from projections.pasted import TRACEBACK, without_pasted
-from projections.prose import is_greeting
+from projections.prose import is_greeting, is_substantial
 
 _SENTENCES = 6  # sentences of Claude for which most texts have room
 _ANSWERS = 1  # short answers to questions in a text, besides the last request
@@ -40,6 +40,7 @@ class RecoveryParts:
         self.trail = trail
         self.compaction = compaction
         self.compared = bool(compaction.summary_size)
+        self.words: list[str] = []
         self.shown = ""  # of the parts yielded so far: heads and first items
 
     def all(self) -> Iterator[TextPart]:
@@ -149,8 +150,8 @@ class RecoveryParts:
             yield quoted(text, 300) + mark
 
     def _person(self) -> TextPart:
-        words, firm = person_words(self.given, self.trail, self.compaction)
-        part = self._lines("person", words, first=5)
+        self.words, firm = person_words(self.given, self.trail, self.compaction)
+        part = self._lines("person", self.words, first=5)
         part.firm = firm
         return part
 
@@ -190,10 +191,18 @@ class RecoveryParts:
         """Return the answers; of those in a text, only the last request and one more have room."""
         newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
         firm = [choice for choice in reversed(choices) if choice[2:] or choice[1] == newest]
-        others = [choice for choice in reversed(choices) if choice not in firm]
+        others = [
+            choice
+            for choice in reversed(choices)
+            if choice not in firm and not is_substantial(choice[1]) and not self._is_told(choice[1])
+        ]
         part = self._lines("choices", map(self._choice, firm + others[:_ANSWERS]))
         part.firm = len(firm)
         return part
+
+    def _is_told(self, answer: str) -> bool:
+        """Return whether the user's words have an answer, with its question."""
+        return any(text.startswith(quoted(answer, 240)) for text in self.words)
 
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice

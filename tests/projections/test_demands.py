@@ -22,6 +22,21 @@ from projections.demands import demands_of, is_rule, is_terse
         "周五前必须完成。",
         "不要加新的依赖。",
         "金额一律保留两位小数。",
+        "Draai altijd eerst de migraties.",
+        "Gebruik nooit floats.",
+        "Non modificare mai i CSV originali.",
+        "Usa sempre la virgola.",
+        "Não toque nisso, e nunca rode apply.",
+        "Napraw to, ale nigdy nie ruszaj app/Legacy.",
+        "НІКОЛИ не пиши на вихідні диски.",
+        "Никогда не трогай базу.",
+        "Fizik hızını değiştirme, asla.",  # noqa: RUF001
+        "لا تستخدم مكتبة requests أبداً",
+        "db ग्रुप को कभी मत छूना।",
+        "Đừng thêm gói mới.",
+        "rules: nothing destructive, UTC times",
+        "Ask me before changing any regex.",
+        "fix. then pr. never merge urself",
     ],
 )
 def test_a_rule(text: str) -> None:
@@ -41,6 +56,11 @@ def test_a_rule(text: str) -> None:
         "不要なコードが残っている。",
         "要不要加测试?",
         "别的文件也看一下。",
+        "Het werkt altijd.",
+        "Il test fallisce sempre.",
+        "Testy zawsze przechodzą na CI.",
+        "Sunucu her zaman çöküyor.",
+        "main is red",
     ],
 )
 def test_a_report_is_no_instruction(text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.pasted import pasted_in, without_pasted
+from projections.pasted import errors_in, pasted_in, without_pasted
 from projections.prose import is_substantial, sentences
 
 
@@ -100,6 +100,22 @@ def test_marked_content_is_no_word_of_the_person(text: str, words: list[str]) ->
     assert list(sentences(text)) == words
     assert "push" not in without_pasted(text)
     assert "ask the us" not in without_pasted(text)
+
+
+@pytest.mark.parametrize("frame", [
+    "#{}  0x00007f3a in cv::Mat::deallocate() () from /usr/lib/libcv.so",
+    "{}   libswiftCore.dylib   0x0000000193e1 _assertionFailure(_:_:) + 208",
+])  # fmt: skip
+def test_frames_of_a_crash(frame: str) -> None:
+    """They are no words of the user and name no cause; a number and a word are not a frame."""
+    frames = "\n".join(frame.format(at) for at in range(4))
+    assert (
+        without_pasted(f"It crashed:\n{frames}\nPlease fix it") == "It crashed:\n[…]\nPlease fix it"
+    )
+    assert errors_in(frames) == []
+    assert errors_in(f"{frames}\n[ERROR] no space left\n") == ["[ERROR] no space left"]
+    items = "\n".join(f"{at} use 0x10 as the mask" for at in range(2))
+    assert without_pasted(items) == items
 
 
 def test_a_request_of_pasted_content_alone() -> None:

@@ -42,6 +42,13 @@ from projections.prose import (
         ("これは**重要**です", ["これは重要です"]),
         ("`Point` has `x`. Then", ["`Point` has `x`.", "Then"]),
         ("Call `f. It` fails. See `g`", ["Call f.", "It fails.", "See `g`"]),
+        ("Building //... takes 41 min... or so. Why? Go ./... Next", [
+            "Building //... takes 41 min... or so.", "Why?", "Go ./...", "Next"]),
+        ("See Sec. 5.2 and Fig. 3 there. It took 5 sec. Then", [
+            "See Sec. 5.2 and Fig. 3 there.", "It took 5 sec.", "Then"]),
+        ("It is off. --stamp is on. ~/scans is read-only. ~~", [
+            "It is off.", "--stamp is on.", "~/scans is read-only."]),
+        ("यह ठीक है। आगे बढ़ो। هل هو؟ نعم هو", ["यह ठीक है।", "आगे बढ़ो।", "هل هو؟", "نعم هو"]),
         ("Before\n| a | b |\n|---|---|\n| 1 | 2 |\nAfter", ["Before", "After"]),
     ],
 )  # fmt: skip

@@ -79,12 +79,37 @@ def test_one_cause_is_told_once(tool: str, first: str, second: str, kept: list[i
 
 
 def test_a_transcript_adds_what_no_hook_reports() -> None:
-    """Its texts come last, each once; a refused call that took place after all is left out."""
+    """Each text comes once; a refused call that took place after all is left out."""
     facts = SessionFacts(said=["a", "b"], commands=["make test"])
     event = CompactGathered(said=["b", "c"], calls=["Bash make test", "Edit a.py", "Edit b.py"])
     found = with_transcript(facts, event, ["a.py"])
     assert found.said == ["a", "b", "c"]
     assert found.calls == ["Edit b.py"]
+
+
+@pytest.mark.parametrize(
+    ("said", "others", "newest", "found"),
+    [
+        (["goal", "rule", "new"], ["goal", "rule"], ["new"], ["goal", "rule", "new"]),
+        (["goal", "rule", "new"], ["middle", "rule", "later"], ["a new\none"],
+         ["goal", "middle", "rule", "later", "new"]),
+        (["goal", "new"], ["middle"], ["very new"], ["goal", "middle", "new"]),
+        (["goal"], ["middle"], [], ["goal", "middle"]),
+    ],
+)  # fmt: skip
+def test_the_users_words_stay_in_their_order(
+    said: list[str], others: list[str], newest: list[str], found: list[str]
+) -> None:
+    """The goal stays first, although the transcript has it too; the newest requests stay last."""
+    event = CompactGathered(said=others)
+    assert with_transcript(SessionFacts(said=said), event, newest=newest).said == found
+
+
+def test_a_short_question_is_told_once() -> None:
+    """A question between other prompts comes whole, so its sentences do not come again."""
+    question = "See, set -x prints it. Who put it there?"
+    facts = facts_of(Gathered(), ["Find the leak of the token", question, "Remove it from CI"])
+    assert [text for text in (*facts.said, *facts.more) if "set -x" in text] == [question]
 
 
 def test_a_compaction_takes_over_refusals_of_the_one_before() -> None:

@@ -47,6 +47,15 @@ CORRECTED = [
     ("함수는 30줄 이내로 해 주세요.", "이제 함수는 50줄까지 괜찮습니다"),
     ("有意水準は5%です。", "やっぱり有意水準は1%にしてください"),
     ("The error budget is 2% per month.", "the error budget may be 5% per month"),
+    ("use an IORef not MVar", "stupid idea of mine. back to MVar"),
+    ("Listen on port 8080 please", "the port is 3000, not 8080"),
+    ("zapisz rabat w sesji", "Jednak nie w sesji, tylko w bazie"),
+    ("копіюй фото через rsync", "передумав: замість rsync використай ddrescue"),
+    ("dùng key theo index", "ok vậy dùng id, thay vì index"),
+    ("a instância é db.r6g.xlarge", "mudei de ideia, db.r6g.2xlarge em vez de db.r6g.xlarge"),
+    ("boyut 200 KB'ı geçmesin", "boyut 300 KB olabilir artık"),  # noqa: RUF001
+    ("والحد الأقصى 3 محاولات", "خلاص خليها 5 محاولات بدل 3"),
+    ("тесты хранят цены как float", "тесты теперь хранят цены вместо float в целых"),
 ]
 STANDING = [
     ("Never touch the file legacy.py", "Fix the report, not the importer"),
@@ -59,6 +68,9 @@ STANDING = [
     ("Keep the new cart page small", "Never mind the order of the rows"),
     ("Make step 1 of the currency table", "now make step 2 of the currency table"),
     ("Functions have at most 30 lines.", "tests may take 50 seconds now"),
+    ("The timeout stays under 2 s", "no wait you wrote 1, not 2?"),
+    ("use an IORef not MVar", "go back to the tests of the store"),
+    ("не трогай базу, она не наша", "Это не то, не надо"),
     ("Functions have at most 30 lines.", "functions may have 30 lines now, like classes"),
     ("Functions have at most 30 lines.", "The 50 lines of the new functions are too many"),
     ("Functions have at most 30 lines.", f"functions may be 50 lines now: {'a log ' * 30}"),

@@ -16,6 +16,7 @@ def test_numbers_keep_their_noun() -> None:
     assert numbers("테스트가 7건 통과") == ["테스트가 7건 통과"]
     assert numbers("It waits for RETRY_MAX (90s) here. ") == ["It waits for RETRY_MAX (90s) here"]
     assert numbers("Mail: 30 days, as said") == ["Mail: 30 days"]
+    assert numbers("Shall I use 100 or 60 lines? It has 12 tests.") == ["It has 12 tests"]
     assert numbers("a lock (active, 4min old) stays") == ["active, 4min old"]
 
 

@@ -92,6 +92,15 @@ def test_a_language_without_a_word_list_loses_no_instruction(text: str) -> None:
         ("Stop the dev server when you are done", False),
         ("Don't forget to update the changelog", False),
         ("别的文件也看一下", False),
+        ("hm no, the accountant wants two decimals", True),
+        ("well actually keep the old one for invoices", True),
+        ("hayır, sadece oyuncu için yap", True),  # noqa: RUF001
+        ("ні, не запускай e2fsck без -n", True),
+        ("لا، لا تستخدم الانتظار الأسي", True),
+        ("nie, zostaw stary moduł tak jak jest", True),
+        ("nie działa mi logowanie na stronie", False),
+        ("нет доступа к серверу, посмотри", False),
+        ("لا تلمس ملف billing/keys.py أبداً", False),
     ],
 )
 def test_a_refusal_begins_with_one(text: str, refuses: bool) -> None:
@@ -183,11 +192,20 @@ def test_a_detail_names_what_it_is_about() -> None:
         "La causa es que el Arena duplica su tamaño, así que falla la segunda vez.",
         "J'utilise DateTimeImmutable au lieu de Carbon, pour éviter une dépendance de plus.",
         "Ich nehme den Interrupt statt der Schleife, weil sie den Takt verpasst.",
+        "De migratie faalt omdat rij 881 geen eigenaar heeft en dus leeg blijft.",
+        "Lo script si ferma perché due righe hanno il punto come separatore.",
+        "O plano falha devido a um lock antigo, portanto atualizei o provider.",
+        "Rabat ginie, ponieważ jest zapisany tylko w koszyku gościa.",
+        "Масив не збирається, тому що третій диск відстає на 41 подію.",
+        "Titreme, hizalamanın aynı karede çakışmasından kaynaklanıyor.",  # noqa: RUF001
+        "فشل الاختبار لأن العميل لا يقرأ ترويسة Retry-After من الرد.",
+        "web3 तक नहीं पहुँच पाए क्योंकि वहाँ पुरानी SSH कुंजी है।",
+        "Nguyên nhân: TypeScript kiểm tra chặt hơn, vì vậy dòng 41 không còn hợp lệ.",
         "Причина в том, что индекс записи не атомарный, а не в размере буфера.",  # noqa: RUF001
     ],
 )
 def test_a_reason_in_other_languages(text: str) -> None:
-    """Reasons are found in Spanish, French, German and Russian."""
+    """Reasons are found in each language of the table."""
     assert list(reasons(text)) == [text]
 
 
@@ -234,6 +252,7 @@ def test_sentences_at_a_cut_are_left_out() -> None:
         "It was not the cache: the test still fails without it.",
         "That wasn't the timeout, it fails with 60 seconds as well.",
         "The leak in the pool is ruled out by the second trace.",
+        "It is not the pull-ups: the rise time is 280 ns.",
         "The clock is not the cause, all hosts agree on it.",
         "Der Zwischenspeicher war nicht die Ursache, der Test scheitert auch ohne ihn.",
         "La hipótesis del CDC queda descartada.",
@@ -243,3 +262,20 @@ def test_a_cause_that_was_given_up_is_a_reason(text: str) -> None:
     """Else the cause that was assumed first would stand alone."""
     assert reasons(text) == [text]
     assert not reasons("It was the second call, and the test passes without it.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you look at the cron job without touching the crontab?",
+        "Can you fix it w/o raising the target?",
+        "Kannst du nachsehen, ohne die Datei zu ändern?",
+        "Puoi guardare il foglio senza modificarlo?",
+        "Kun je kijken zonder de server te herstarten?",
+        "Pode listar os snapshots sem apagar nada?",
+    ],
+)
+def test_a_question_may_say_what_not_to_do(text: str) -> None:
+    """Such a question comes back as an instruction; one that only asks does not."""
+    assert instructions(text) == [text]
+    assert instructions("Here is the next one. Can you look at the cron job?") == []

@@ -101,6 +101,28 @@ ASKED = "Two ways: (a) backport it, (b) only main. Which one?"
         (ASKED, "the second one", [[ASKED, "the second one"]]),
         (ASKED, "Write the release notes of 2.4 now", []),
         ("Only main has it now.", "ok", []),
+        (
+            "Align the wiki, too?",
+            "no, Lena does that on Thursday",
+            [["Align the wiki, too?", "no, Lena does that on Thursday"]],
+        ),
+        ("It is held.", "no, Lena does that on Thursday", []),
+        (
+            "Options:\n1. Run once\n2. By hand\n3. In CI",
+            "1 but just this once, please",
+            [["1. Run once", "1 but just this once, please"]],
+        ),
+        (
+            "Options:\n1. Run once\n2. By hand\n3. In CI",
+            "1 n 3",
+            [["1. Run once / 3. In CI", "1 n 3"]],
+        ),
+        ("Options:\n1. Run once\n2. By hand", "4", []),
+        (
+            "1. Bucket\n2. Redis\n\nShall I use 100 or 60?",
+            "60. and 2 without Lua",
+            [["1. Bucket 2. Redis Shall I use 100 or 60?", "60. and 2 without Lua"]],
+        ),
         ("Which one?", "2", []),
     ],
 )

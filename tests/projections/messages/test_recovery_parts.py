@@ -135,6 +135,19 @@ def test_answers_that_say_most_come_first(newest: str, order: list[str]) -> None
     assert sorted(order, key=lambda question: text.index(f'- "{question}"')) == order
 
 
+def test_an_answer_in_the_users_words_has_its_question() -> None:
+    """It is told once, with what it answers; nobody refused or corrected anything."""
+    said = "no, Lena does that on Thursday"
+    choices = [["Shall I align the wiki, too?", said], ["And push?", "yes"]]
+    facts = SessionFacts(said=["Fix the rounding"], refused=[said], choices=choices)
+    text = after(facts, [["2026-11-21T08:59:00Z", "Write the notes now please"]])
+    assert f'- "{said}" (answer to "Shall I align the wiki, too?")' in text
+    assert text.count(said) == 1
+    assert '- "And push?" answered "yes"' in text
+    facts = SessionFacts(refused=[said])
+    assert f'- "{said}" (refused or corrected)' in after(facts, [["2026-11-21T08:59:00Z", "Go"]])
+
+
 def test_a_request_without_text_hides_no_other() -> None:
     """A pasted image has no text: the request before it is the last that says what is wanted."""
     wanted = ["2026-11-21T08:50:00Z", "Make the page look like the mockup"]
