@@ -111,6 +111,8 @@ def is_public(text: str, start: int, end: int) -> bool:
 def _is_line_of_base64(text: str, start: int, end: int) -> bool:
     """Return whether a value is one line of an encoded file, or its last one."""
     first = text.rfind("\n", 0, start) + 1
+    if start - first > _REACH:  # in a long line
+        return False
     above = [line.strip() for line in text[max(first - _BLOCK, 0) : first].split("\n")[:-1]]
     line, *below = [line.strip() for line in text[first : end + _BLOCK].split("\n")]
     if len(line) != end - start or is_hexadecimal(line):

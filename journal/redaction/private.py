@@ -25,8 +25,11 @@ def without_private(text: str) -> str:
     if "<" not in text:
         return text
     folded = _folded(text)
-    at = folded.find(_OPEN)
-    close = next((found for found in _all(folded, _CLOSE) if not _is_written_of(text, found)), -1)
+    at, close = folded.find(_OPEN), folded.find(_CLOSE)
+    if close >= 0:
+        links = text.count(" L<") + text.count("\nL<") > 1  # of Perl's documentation
+        tags = _all(folded, _CLOSE)
+        close = next((found for found in tags if not _is_written_of(text, found, links)), -1)
     if at < 0 and close < 0:
         return text
     if close < 0 and _CLOSE not in folded[max(at, 0) :]:
@@ -49,11 +52,10 @@ def _is_type(text: str, at: int) -> bool:
     return text[at + 1] == "P" and before.isascii() and before.isalnum()
 
 
-def _is_written_of(text: str, at: int) -> bool:
+def _is_written_of(text: str, at: int, links: bool) -> bool:
     """Return whether a closing tag is code in Markdown, or a link in Perl's documentation."""
     code = text[at - 1 : at] == text[at + len(_CLOSE) : at + len(_CLOSE) + 1] == "`"
-    link = text[at - 2 : at] in (" L", "\nL")
-    return code or (link and text.count(" L<") + text.count("\nL<") > 1)
+    return code or (links and text[at - 2 : at] in (" L", "\nL"))
 
 
 def _end(folded: str, start: int) -> int:
