@@ -39,7 +39,8 @@ class Machine:
 
     The truth is counted while the steps are made. counts: session → what happened in it; replies:
     by message ID; calls: tool_use ID → session, tool, success, agent and prompt of a tool call;
-    turns: prompt ID → session, text, and [calls, failures, changed files] of the turn.
+    turns: prompt ID → session, text, and [calls, failures, changed files] of the turn; typed: text
+    of a prompt that Claude read in the middle of a turn → that turn's prompt ID.
     """
 
     def __init__(self, random: Random, project: Path, claude: Path, start: str) -> None:
@@ -51,6 +52,7 @@ class Machine:
         self.replies: dict[str, Reply] = {}
         self.calls: dict[str, tuple[Any, ...]] = {}
         self.turns: dict[str, tuple[str, str, list[int]]] = {}
+        self.typed: dict[str, str] = {}
         self.switch("main")
 
     def put(self, kind: str, path: str, data: Any) -> None:

@@ -52,7 +52,7 @@ def two_terminals(random: Random, project: Path, claude: Path) -> Machine:
     """Live through sessions in two terminals at once."""
     machine, other = (live(random, project, claude) for _ in range(2))
     machine.steps = sorted([*machine.steps, *other.steps], key=lambda step: step.ms)
-    for name in ("counts", "replies", "calls", "turns"):
+    for name in ("counts", "replies", "calls", "turns", "typed"):
         getattr(machine, name).update(getattr(other, name))
     return machine
 
@@ -83,6 +83,7 @@ class Session(Thread):
         super().__init__(machine)
         self.model = self.random.choice(_MODELS)
         self.prompts: list[str | None] = []
+        self.typed: list[str] = []
 
     def copy(self, other: Session) -> None:
         """Begin the transcript with a copy of another session's, as a fork does.
@@ -118,16 +119,53 @@ class Session(Thread):
             ("/shop:check VAT", "fix the cart", "go on", "会話の復旧")
         )
         self.prompt(text, is_note=bool(note))
+        while self.answer():
+            pass
+
+    def answer(self) -> bool:
+        """Answer what was asked; return whether what was typed meanwhile begins another turn."""
         agent = ""
         for calls in [False, *[True] * self.random.randint(0, 4)]:
             if calls:
                 agent = self.tools() or agent
+                if self.random.random() < 0.08:
+                    self.type(1)
+                    self.read()
             if self.random.random() < 0.12:
                 self.compact("auto")
-        self.end()
+        if self.end():
+            return True
         if agent:
             tagged = f"<task-id>{agent}</task-id>\n<summary>Agent done</summary>"
             self.turn(f"<task-notification>\n{tagged}\n</task-notification>")
+        return False
+
+    def type(self, number: int) -> None:
+        """Type prompts during a turn, for which hooks get the id of that turn."""
+        self.typed = [
+            "also " + self.machine.uuid()[: self.random.randint(12, 36)] for _ in range(number)
+        ]
+        for text in self.typed:
+            self.hook("UserPromptSubmit", prompt=text)
+        self.counts["prompts"] += number
+
+    def read(self) -> None:
+        """Give Claude what was typed, between two calls of tools: the transcript has no id of it."""
+        for text in self.typed:
+            given = {"type": "queued_command", "commandMode": "prompt", "prompt": text}
+            self.line("attachment", attachment=given)
+            self.machine.typed[text] = self.prompt_id
+        self.typed = []
+
+    def ask(self) -> bool:
+        """Begin a turn with what was typed during the last reply; return whether there is any."""
+        for text in self.typed:
+            self.prompts.append(self.last)
+            self.prompt_id = self.machine.uuid()
+            self.user(text)
+            self.machine.turns[self.prompt_id] = self.id, text, [0, 0, 0]
+        is_asked, self.typed = bool(self.typed), []
+        return is_asked
 
     def prompt(self, text: str, *, is_note: bool) -> None:
         """Submit a prompt, sometimes in the place of an earlier one."""
@@ -146,24 +184,27 @@ class Session(Thread):
         self.machine.turns[self.prompt_id] = self.id, text, [0, 0, 0]
         self.counts["prompts"] += not is_note
 
-    def end(self) -> None:
-        """End the turn."""
+    def end(self) -> bool:
+        """End the turn; return whether another one begins at once."""
         way = self.random.choice(_ENDS)
         if way == "interrupted":  # no hook is called
             self.reply([{"type": "text", "text": "I will"}], None)
             self.user([{"type": "text", "text": "[Request interrupted by user]"}])
-            return
+            return False
         self.counts["turns"] += 1
         if way == "failed":
             text = "API Error: 429"
             message = {"model": "<synthetic>", "content": [{"type": "text", "text": text}]}
             self.line("assistant", isApiErrorMessage=True, error="rate_limit", message=message)
             self.hook("StopFailure", error="rate_limit", last_assistant_message=text)
-            return
+            return False
         thoughts = [{"type": "thinking", "thinking": "hm"}] * self.random.randint(0, 1)
-        self.reply([*thoughts, {"type": "text", "text": "Done."}], "end_turn")
-        self.hook("Stop", stop_hook_active=False, last_assistant_message="Done.")
+        text = f"Done {self.machine.uuid()[:8]}."
+        self.reply([*thoughts, {"type": "text", "text": text}], "end_turn")
+        self.type(self.random.choice((0, 0, 0, 0, 0, 0, 1, 2)))
+        self.hook("Stop", stop_hook_active=False, last_assistant_message=text)
         self.line("system", subtype="stop_hook_summary")
+        return self.ask()
 
     def tools(self) -> str:
         """Call one to three tools at once; return the agent that goes on in the background."""

@@ -87,7 +87,8 @@ t as (
     arg_max(type, seq) filter (type in ('turn.ended', 'turn.failed')) as how,
     arg_max(error, seq) filter (type = 'turn.failed') as error,
     bool_or(type = 'session.ended') as closed,
-    arg_min((prompt, ts, origin, text, size), seq) filter (type = 'prompt.submitted') as p
+    arg_min((prompt, ts, origin, text, size), seq) filter (type = 'prompt.submitted') as p,
+    arg_max(prompt, seq) filter (type <> 'prompt.submitted' and prompt <> '') as named
   from e group by all),
 w as (
   select *, row_number() over (partition by sid order by turn) = 1 as first,
@@ -95,7 +96,7 @@ w as (
   union all by name select * from t where of is not null)
 select sid, seq, turn = 0 as continues, first or last as edge, not last as followed,
   coalesce(of, p[1]) as prompt, p[2] as started, p[3] as origin, p[4] as text, p[5] as size, ended,
-  ends, how, error, closed, tools, failures, tool_ms, targets
+  named, ends, how, error, closed, tools, failures, tool_ms, targets
 from w
 """
 

@@ -99,8 +99,9 @@ from e where type in ('stage.started', 'stage.resumed')
 
 
 # Join the parts of turns that several files have. A part without a prompt continues the turn before
-# it; turn 0 is before the first recorded prompt. Calls of subagents belong to the prompt they name;
-# a prompt typed during a turn has the id of that turn, which is the first.
+# it; turn 0 is before the first recorded prompt. Calls of subagents belong to the prompt they name.
+# Hooks give a prompt typed during a turn the id of that turn, although a turn of its own may follow
+# under another id, which its last event names.
 _SPANS = """
 with e as (
   select *, count(*) filter (not continues) over turns as turn from _turns where edge
@@ -111,6 +112,7 @@ g as (
     arg_min(origin, seq) filter (not continues) as origin,
     arg_min(text, seq) filter (not continues) as text,
     arg_min(size, seq) filter (not continues) as size, max(ended) as ended,
+    arg_max(named, seq) as named,
     sum(ends)::bigint as ends, arg_max(how, seq) as how, arg_max(error, seq) as error,
     coalesce(bool_or(closed), false) as closed, bool_or(followed) as followed,
     sum(tools)::bigint as tools, sum(failures)::bigint as failures,
@@ -122,43 +124,67 @@ m as (
     is not null as over, turn > 0 as prompted from g
   union all by name
   select project, imported, sid, null as turn, seq, prompt, started, origin, text, size, ended,
-    ends, how, error, closed, followed, tools, failures, tool_ms, targets, followed as over,
-    true as prompted
+    named, ends, how, error, closed, followed, tools, failures, tool_ms, targets,
+    followed as over, true as prompted
   from _turns where not edge),
+n as (
+  select * replace (if(typed, coalesce(named, prompt), prompt) as prompt) from (
+    select *, prompt <> '' and prompt = lag(coalesce(named, prompt)) over
+      (partition by project, imported, sid order by seq) as typed from m)),
 a as (
   select project, imported, sid, prompt, sum(tools)::bigint as tools,
     sum(failures)::bigint as failures, sum(tool_ms)::bigint as tool_ms,
     flatten(list(targets)) as targets
   from _turns where edge is null group by project, imported, sid, prompt),
 s as (
-  select m.* replace (
-    m.tools + coalesce(a.tools, 0) as tools, m.failures + coalesce(a.failures, 0) as failures,
-    m.tool_ms + coalesce(a.tool_ms, 0) as tool_ms),
-    len(list_distinct(list_concat(coalesce(m.targets, []), coalesce(a.targets, []))))::bigint
-      as files,
-    sum(m.tools + coalesce(a.tools, 0)) over (partition by m.project, m.imported, m.sid, m.prompt)
-      as calls
+  select n.* replace (
+    n.tools + coalesce(a.tools, 0) as tools, n.failures + coalesce(a.failures, 0) as failures,
+    n.tool_ms + coalesce(a.tool_ms, 0) as tool_ms),
+    len(list_distinct(list_concat(coalesce(n.targets, []), coalesce(a.targets, []))))::bigint
+      as files
   from (select *, row_number() over
-    (partition by project, imported, sid, prompt order by seq) as nth from m) m
-  left join a on m.nth = 1 and a.project = m.project and a.imported = m.imported
-    and a.sid = m.sid and a.prompt = m.prompt),
-l as (
-  select project, imported, sid, count(nullif(prompt, '')) as ids,
-    count(*) + sum(ends) + sum(tools) as activity
-  from s where prompted group by project, imported, sid)
+    (partition by project, imported, sid, prompt order by seq) as nth from n) n
+  left join a on n.nth = 1 and a.project = n.project and a.imported = n.imported
+    and a.sid = n.sid and a.prompt = n.prompt)
 select * from s {but_live}
 """
-# Of a turn in both logs, the one with more calls: hooks may have missed some. Where one of the logs
-# has no IDs of prompts (older versions of Claude Code), turns are those of the fuller log.
+# Of a turn in both logs, the one with more prompts, then more calls: hooks may miss some. A prompt
+# typed during a turn has another id in the transcript, or none, and is found by its text. Where one
+# of the logs has no IDs of prompts (older versions), turns are those of the fuller log.
 _LIVE_SPANS = """
-where not (project in {both} and coalesce(prompt, '') <> '' and exists (
-  select 1 from s o where o.imported <> s.imported and o.project = s.project and o.sid = s.sid
-    and o.prompt = s.prompt and (o.calls > s.calls or (o.calls = s.calls and s.imported))))
-and not (project in {both} and prompted and exists (
-  select 1 from l o join l h using (project, sid)
-  where o.project = s.project and o.sid = s.sid and o.imported <> s.imported
-    and h.imported = s.imported and (coalesce(s.prompt, '') = '' or o.ids = 0)
-    and (o.activity > h.activity or (o.activity = h.activity and s.imported))))
+anti join (
+  with b as (
+    select *, imported and 0 = count(*) filter (not imported) over
+      (partition by project, sid, prompt, text)
+      and 0 < count(nullif(prompt, '')) over (partition by project, sid, imported) as apart
+    from s where prompted and project in {both}),
+  t as (
+    select i.project, i.imported, i.sid, i.seq, h.prompt as typed_in
+    from (from b where apart) i asof join (from b where not imported) h
+      on h.project = i.project and h.sid = i.sid and h.text = i.text and h.started <= i.started),
+  o as (
+    select b.* replace (coalesce(typed_in, prompt) as prompt)
+    from b left join t using (project, imported, sid, seq)),
+  c as (
+    select project, sid, prompt, imported, row(count(*), sum(tools)) as activity
+    from o group by all),
+  l as (
+    select project, sid, imported, count(nullif(prompt, '')) as ids,
+      count(*) + sum(ends) + sum(tools) as activity
+    from o group by all)
+  select o.project, o.imported, o.sid, o.seq from o
+  join c using (project, sid, prompt, imported)
+  join c x on x.project = o.project and x.sid = o.sid and x.prompt = o.prompt
+    and x.imported <> o.imported
+  where coalesce(o.prompt, '') <> ''
+    and (x.activity > c.activity or (x.activity = c.activity and o.imported))
+  union all
+  select o.project, o.imported, o.sid, o.seq from o
+  join l using (project, sid, imported)
+  join l x on x.project = o.project and x.sid = o.sid and x.imported <> o.imported
+  where (coalesce(o.prompt, '') = '' or x.ids = 0)
+    and (x.activity > l.activity or (x.activity = l.activity and o.imported))
+) using (project, imported, sid, seq)
 """
 
 _TURNS = """

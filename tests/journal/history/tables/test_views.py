@@ -206,6 +206,35 @@ def test_live_facts_win(journals):
     assert journals.one("select imported from sessions") is False
 
 
+def test_prompts_typed_during_a_turn_count_once(journals):
+    """Hooks name the running turn's ID, the transcript another or none; calls keep to their turn."""
+    call = {"type": "tool.finished", "tool": "Bash"}
+    one, two = ({**call, "prompt": prompt, "use": prompt} for prompt in ("p1", "p2"))
+    deep = {**two, "use": "deep", "agent": "a1"}
+    end = {"type": "turn.ended"}
+    # "now" is read between two calls, "then" and "last" begin the next turn.
+    now, then, last = (
+        {"type": "prompt.submitted", "text": text} for text in ("now", "then", "last")
+    )
+    ask = {"type": "prompt.submitted", "prompt": "p1", "text": "ask"}
+    mine = {"prompt": "p1"}
+    journals.write(
+        [ask, {**now, **mine}, one, {**then, **mine}, {**last, **mine}, {**end, **mine}, two,
+         {**end, "prompt": "p2"}, deep]
+    )  # fmt: skip
+    query = "select text, prompt, tools, imported from turns order by seq"
+    of_hooks = [tuple(row.values()) for row in journals.sql(query)]
+    assert of_hooks == [
+        ("ask", "p1", 0, False), ("now", "p1", 1, False), ("then", "p1", 0, False),
+        ("last", "p2", 2, False),
+    ]  # fmt: skip
+    journals.write(
+        [ask, now, one, end, {**then, "prompt": "p3"}, {**last, "prompt": "p2"}, two, end, deep],
+        side="imported",
+    )
+    assert [tuple(row.values()) for row in journals.sql(query)] == of_hooks
+
+
 def test_times_are_of_the_record(journals):
     """The time of a row is the record's time, in UTC."""
     journals.write([{"type": "turn.ended", "ts": at(75)}])
