@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .client import Client
     from .logbook import Logbook
 
-MESSAGE = "choose the moment yourself"
+MESSAGE = "the moment yourself"  # on one line of the toast
 
 pytestmark = [pytest.mark.client, pytest.mark.usefixtures("with_module")]
 
