@@ -148,7 +148,7 @@ BAD = {
     "limit": (("x", "--limit", "0"), 2, "--limit"),
     "huge limit": (("x", "--limit", "100000"), 2, "--limit"),
     "minus limit": (("x", "--limit", "-1"), 2, "--limit"),
-    "since": (("x", "--since", "yesterday"), 2, "yesterday"),
+    "since": (("x", "--since", "last summer"), 2, "last summer"),
     "since seq": (("x", "--since", "17"), 2, "sequence number"),
     "since date": (("x", "--since", "2026-13-45"), 2, "2026-13-45"),
     "status": (("x", "--status", "done"), 2, "'completed', 'open'"),
