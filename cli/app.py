@@ -188,6 +188,11 @@ def _usage(error: Any, arguments: list[str], env: Mapping[str, str]) -> int:
     for theirs, ours in _TYPE_ERRORS:
         what = what.replace(theirs, ours)
     remedy = f"see: {path} --help"
+    if path == "journal" and not named:
+        from cli.manual import meant
+
+        if other := meant(arguments[0]):
+            what, remedy = what.partition(" Did you mean")[0], f"{other}; {remedy}"
     if type(error).__name__ == "NoSuchOption" and path == "journal":
         remedy = f"options follow the command: journal COMMAND {error.option_name}; {remedy}"
     return report(UsageError(what, remedy), env)

@@ -8,6 +8,16 @@ from journal.suggest import suggestion
 from journal.text import one_line
 
 _NAME = "journal \\- event-sourced journal for Claude Code"
+OTHER_WORDS = {
+    **dict.fromkeys(("list", "ls", "history", "past", "resume"), "sessions"),
+    **dict.fromkeys(("log", "logs", "tail"), "events"),
+    **dict.fromkeys(("find", "grep"), "search"),
+    **dict.fromkeys(("cost", "costs", "tokens", "spend"), "usage"),
+    **dict.fromkeys(("decision", "decisions"), "decide"),
+    **dict.fromkeys(("read", "cat", "open"), "show"),
+    **dict.fromkeys(("ui", "web", "page"), "serve"),
+}
+"""Words that people try instead of a command → the command."""
 _CODES = (("0", "OK"), ("1", "a problem was found"), ("2", "wrong usage"), ("3", "cannot read"))
 
 
@@ -27,6 +37,12 @@ def commands(top: Any) -> Iterator[tuple[str, str, Any]]:
             yield panel, name, found
 
 
+def meant(word: str) -> str:
+    """Return `try: journal COMMAND` for a word that people try instead of that command, or ""."""
+    name = OTHER_WORDS.get(word)
+    return f"try: journal {name}" if name else ""
+
+
 def help_of(top: Any, words: Sequence[str]) -> str:
     """Return the help of a command, of all commands for no words.
 
@@ -36,7 +52,8 @@ def help_of(top: Any, words: Sequence[str]) -> str:
     for word in words:
         below = subcommands(context.command)
         if word not in below:
-            remedy = suggestion(word, below) or "journal help lists the commands"
+            remedy = meant(word) if context is top else ""
+            remedy = remedy or suggestion(word, below) or "journal help lists the commands"
             raise UsageError(f"there is no command {one_line(' '.join(words))}", remedy)
         found = below[word]
         context = type(top)(found, info_name=word, parent=context, **found.context_settings)

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from cli.manual import OTHER_WORDS
 from tests.support.command import all_commands
 
 
@@ -26,6 +27,25 @@ def test_help_of_a_slip(workspace):
     """A misspelled command is refused with the command that was meant."""
     result = workspace.journal("help", "usgae")
     assert (result.code, "did you mean usage?" in result.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("ls", "sessions"), ("find", "search"), ("cost", "usage")]
+)
+@pytest.mark.parametrize("before", [(), ("help",)], ids=["command", "help"])
+def test_another_word_for_a_command(before, typed, meant, workspace):
+    """A word that people try instead of a command is answered with that command."""
+    result = workspace.journal(*before, typed)
+    assert (result.code, result.out) == (2, "")
+    assert f"try: journal {meant}" in result.err
+    assert "Did you mean" not in result.err
+
+
+def test_each_other_word_is_no_command():
+    """No command is hidden by such a word, and each names a command that exists."""
+    names = {name.partition(" ")[0] for _, name, _ in all_commands()}
+    assert names.isdisjoint(OTHER_WORDS)
+    assert names.issuperset(OTHER_WORDS.values())
 
 
 def test_the_man_page(workspace):
