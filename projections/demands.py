@@ -67,7 +67,6 @@ _DEMANDS = (
     "ください", "下さい", "して", "こと", "しろ", "せよ", "べき", "ほしい", "お願い",
     "お願いします", "세요", "시오", "줘", "해", "하자", "할 것", "바랍니다",
 )  # fmt: skip
-_MARKS_OF_RULES = (*_RULES, *(lead + start for lead in _LEADS for start in _RULE_STARTS))
 # Few, and every rule has one.
 _SIGNS_OF_RULES = (*_RULES, *_RULE_STARTS, *_HEADINGS, *_ALWAYS, *_BEHIND_VERBS)
 
@@ -82,7 +81,9 @@ def is_rule(text: str) -> bool:
         return True
     first, *rest = [*plain.split(maxsplit=3), ""]
     behind = rest[: 1 + (first in _NEGATIONS)]
-    if not _BEHIND_VERBS.isdisjoint(behind) or any(word in plain for word in _MARKS_OF_RULES):
+    if not _BEHIND_VERBS.isdisjoint(behind) or any(word in plain for word in _RULES):
+        return True
+    if any(_begins_within(plain, start) for start in _RULE_STARTS):
         return True
     bare = plain.rstrip(ENDS)
     return bare.endswith(_DEMANDS) and any(word in plain for word in _ALWAYS)
@@ -116,6 +117,16 @@ def is_terse(text: str) -> bool:
 
 def _folded(text: str) -> str:
     return text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").casefold()
+
+
+def _begins_within(plain: str, start: str) -> bool:
+    """Return whether a rule begins within a sentence: "please never …", "… and always …"."""
+    at = plain.find(start)
+    while at >= 0:
+        if plain.endswith(_LEADS, 0, at):
+            return True
+        at = plain.find(start, at + 1)
+    return False
 
 
 def _may_have_rule(folded: str) -> bool:
