@@ -77,7 +77,7 @@ def is_rule(text: str) -> bool:
     plain = _folded(text)
     if not _may_have_rule(plain) or plain.endswith(QUESTION_MARKS):
         return False
-    if plain.startswith((*_RULE_STARTS, *_HEADINGS)):
+    if plain.startswith(_RULE_STARTS) or plain.startswith(_HEADINGS):
         return True
     first, *rest = [*plain.split(maxsplit=3), ""]
     behind = rest[: 1 + (first in _NEGATIONS)]

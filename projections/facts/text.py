@@ -89,16 +89,21 @@ _REFUTES = (
     r"|^(?:it|that|this)(?: was| is|['\u2019]s)(?: not|n['\u2019]t) (?:the|because)\b"
     r"|\b(?:descartad|écarté|ausgeschlossen|исключ[её]н|не в этом)|排除|ではなかった|아니었"
 )
+# Words of causes and of what is done instead, of languages whose forms are alike in both below.
+_CAUSES = (
+    "omdat|doordat|oorzaak|perché|ponieważ|zamiast|çünkü|yüzünden|nedeniyle|bởi vì|nguyên nhân"
+    "|thay vì|тому що|оскільки|замість"
+)
+_CAUSES_ANYWHERE = "kaynaklan|لأن|بسبب|السبب|क्योंकि|की वजह|के बजाय"
 _BECAUSE = re.compile(
     r"\b(?:because|instead of|rather than|so that|the reason|root cause|since the|since it"
     r"|which means|to avoid|caused by|due to|turns out)\b"
     r"|\b(?:porque|debido a|en (?:lugar|vez) de|por eso|para evitar|causa|así que)\b"
     r"|\b(?:parce que|au lieu d|plutôt que|pour éviter|à cause d|cause|donc)\b"
     r"|\b(?:weil|statt|anstatt|ursache|damit|deshalb|um zu vermeiden|denn)\b"
-    r"|\b(?:omdat|doordat|daarom|oorzaak|in plaats van|perché|siccome|quindi|invece di|devido a"
-    r"|por isso|em vez de|ponieważ|dlatego|przyczyną?|zamiast|çünkü|yüzünden|nedeniyle|bu yüzden"
-    r"|bởi vì|do đó|nguyên nhân|thay vì|тому що|через те|оскільки|замість|щоб)\b"
-    r"|kaynaklan|لأن|بسبب|السبب|لذلك|क्योंकि|इसलिए|की वजह|के बजाय"
+    rf"|\b(?:{_CAUSES}|daarom|in plaats van|siccome|quindi|invece di|devido a|por isso|em vez de"
+    r"|dlatego|przyczyną?|bu yüzden|do đó|через те|щоб)\b"
+    rf"|{_CAUSES_ANYWHERE}|لذلك|इसलिए"
     r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
     r"|\b(?:потому что|так как|поскольку|из-за|поэтому|причин|вместо|чтобы)"
     rf"|위해|아니라|피하|因为|由于|因此|所以|而不是|{_REFUTES}",
@@ -119,9 +124,8 @@ _CHOOSE = re.compile(
     r"|\b(?:decid|eleg|porque|problema|en (?:lugar|vez) de|descart|causa|solución|usar)\w*"
     r"|\b(?:décid|choisi|retenu|parce que|problème|au lieu|plutôt que|écart|solution)\w*"
     r"|\b(?:entschied|gewählt|weil|lösung|problem|statt|ursache|verworfen|nehme)\w*"
-    r"|\b(?:omdat|doordat|oorzaak|gekozen|in plaats|perché|scelt|invece|devido|escolh|ponieważ"
-    r"|przyczyn|zamiast|wybra|çünkü|yüzünden|nedeniyle|seç|bởi vì|nguyên nhân|thay vì|тому що"
-    r"|оскільки|замість|обра|вибра)\w*|kaynaklan|لأن|بسبب|السبب|क्योंकि|की वजह|के बजाय"
+    rf"|\b(?:{_CAUSES}|gekozen|in plaats|scelt|invece|devido|escolh|przyczyn|wybra|seç|обра"
+    rf"|вибра)\w*|{_CAUSES_ANYWHERE}"
     r"|决定|采用|改用|使用|解决|问题|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
     r"|\b(?:потому|так как|причин|вместо|реши|выбра|использ|замен|отказ)"
     rf"|대신|아니라|기각|보류|{_REFUTES}",

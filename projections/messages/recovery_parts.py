@@ -40,7 +40,6 @@ class RecoveryParts:
         self.trail = trail
         self.compaction = compaction
         self.compared = bool(compaction.summary_size)
-        self.words: list[str] = []
         self.shown = ""  # of the parts yielded so far: heads and first items
 
     def all(self) -> Iterator[TextPart]:
@@ -77,9 +76,10 @@ class RecoveryParts:
         # The part about the unit already shows its first open items.
         items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
-        yield self._person()
+        words, firm = person_words(self.given, trail, compaction)
+        yield self._person(words, firm)
         yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
-        yield self._choices(facts.choices)
+        yield self._choices(facts.choices, words)
         yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
         yield from self._tests(facts)
@@ -149,9 +149,8 @@ class RecoveryParts:
             mark = "" if text in current else f" {self.phrase(CORRECTED)}"
             yield quoted(text, 300) + mark
 
-    def _person(self) -> TextPart:
-        self.words, firm = person_words(self.given, self.trail, self.compaction)
-        part = self._lines("person", self.words, first=5)
+    def _person(self, words: Sequence[str], firm: int) -> TextPart:
+        part = self._lines("person", words, first=5)
         part.firm = firm
         return part
 
@@ -187,22 +186,23 @@ class RecoveryParts:
         part.firm = len(firm)
         return part
 
-    def _choices(self, choices: list[list[str]]) -> TextPart:
-        """Return the answers; of those in a text, only the last request and one more have room."""
+    def _choices(self, choices: list[list[str]], words: Sequence[str]) -> TextPart:
+        """Return the answers; of those in a text, only the last request and one more have room.
+
+        words: what the user said as told before, in part with the question that it answers.
+        """
         newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
         firm = [choice for choice in reversed(choices) if choice[2:] or choice[1] == newest]
         others = [
             choice
             for choice in reversed(choices)
-            if choice not in firm and not is_substantial(choice[1]) and not self._is_told(choice[1])
+            if choice not in firm
+            and not is_substantial(choice[1])
+            and not any(text.startswith(quoted(choice[1], 240)) for text in words)
         ]
         part = self._lines("choices", map(self._choice, firm + others[:_ANSWERS]))
         part.firm = len(firm)
         return part
-
-    def _is_told(self, answer: str) -> bool:
-        """Return whether the user's words have an answer, with its question."""
-        return any(text.startswith(quoted(answer, 240)) for text in self.words)
 
     def _choice(self, choice: list[str]) -> str:
         question, answer, *rest = choice
