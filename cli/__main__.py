@@ -20,7 +20,13 @@ def main() -> int:
 
         return serve(os.environ)
     gc.set_threshold(_THRESHOLD)
-    from cli.app import run
+    try:
+        from cli.app import run
+    except EOFError as error:
+        from journal.bytecode import remove_cut
+
+        remove_cut(error)
+        from cli.app import run
 
     code = run(arguments)
     if "_duckdb" not in sys.modules:  # DuckDB 2.0.0 reports on stderr what is then left of it

@@ -21,7 +21,8 @@ from cli.error import OK, USAGE, report
 from cli.options import CommandGroup, scope_of
 from cli.render.text import columns
 from cli.values import use_plain_values
-from journal.errors import UsageError
+from journal.bytecode import remove_cut
+from journal.errors import JournalError, UsageError
 
 _TYPE_ERRORS = (  # (wording of pydantic or of an older typer, our wording)
     ("Input should be a valid integer, unable to parse string as an integer", "not a whole number"),
@@ -142,8 +143,11 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         if isinstance(error, SystemExit) and (_COMPLETES in env or error.code != 1):
             raise
         return OK
-    except (KeyboardInterrupt, typer.Abort):
-        return 130
+    except (KeyboardInterrupt, typer.Abort) as error:
+        if not remove_cut(error.__cause__):  # click raises Abort of it
+            return 130
+        what = "a full disk cut compiled code short; it is removed"
+        code = report(JournalError("", what, "try again"), env)
     except Exception as error:  # noqa: BLE001 (the one place where exceptions become lines)
         if isinstance(error, _USAGE_ERROR):
             return _usage(error, arguments, env)

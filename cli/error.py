@@ -35,6 +35,7 @@ _REMEDIES = {
     errno.ENOENT: "check the path; a new file needs a directory that exists",
     errno.ENOSPC: "free some space, then try again",
     errno.EDQUOT: "free some space, then try again",
+    errno.EMFILE: "raise the limit (ulimit -n), then try again",
 }
 
 
@@ -135,7 +136,11 @@ def _as_journal_error(error: BaseException) -> JournalError | None:
     if isinstance(error, Busy):
         what = "another process holds the journal's lock"
         return JournalError(str(error), what, "try again; journal doctor shows events that wait")
-    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
+    if (
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryException"
+        or str(error) == "can't start new thread"
+    ):
         remedy = "end other programs, or raise the limit (ulimit -v); then try again"
         return JournalError("", "there is not enough memory", remedy)
     code = getattr(error, "sqlite_errorcode", _SQL) & 0xFF

@@ -21,12 +21,18 @@ _LIMIT = 1024 * 1024
 _REDACTED = 4096  # characters of an error that are redacted before it is cut
 
 
-def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
+def note(env: Mapping[str, str], hook: str, error: BaseException) -> bool:
     """Append one line: time, hook, error and where it was raised. The file restarts at 1 MiB.
 
-    Never raises.
+    Return whether a compiled module that was cut short is removed, so that the call can be
+    handled again. Never raises.
     """
+    removed = False
     try:
+        if isinstance(error, EOFError):
+            from journal.bytecode import remove_cut
+
+            removed = remove_cut(error)
         home = journal_home(env)
         ensure_directory(home)
         path = os.path.join(home, HOOK_ERRORS)
@@ -42,6 +48,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
             os.close(descriptor)
     except Exception:  # noqa: BLE001, S110 (there is nowhere to write)
         pass
+    return removed
 
 
 def failed_event(call: Call, error: Exception) -> dict[str, Any]:

@@ -21,12 +21,12 @@ sys.path_hooks.reverse()
 sys.meta_path.reverse()
 
 
-def main() -> None:
+def main(raw: bytes = b"") -> None:
     """Read stdin and handle the call, or run the handler that an argument names."""
     # A hook lives for milliseconds: garbage collection costs 6 % of an answer, frees nothing.
     gc.disable()
     try:
-        raw = sys.stdin.buffer.read()
+        raw = raw or sys.stdin.buffer.read()
         if sys.argv[1:]:
             from hooks.by_argument import handle
 
@@ -39,14 +39,13 @@ def main() -> None:
             sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
     except BaseException as error:  # noqa: BLE001 (a hook must never fail)
-        try:
-            from hooks.errors import note
+        sys.pycache_prefix = os.devnull  # a compiled module may be cut short
+        from hooks.errors import note
 
-            note(os.environ, "", error)
-        except BaseException:  # noqa: BLE001, S110 (there is nowhere left to report to)
-            pass
+        if note(os.environ, "", error):
+            main(raw)
     finally:
-        # Skip the interpreter's teardown; all files are closed.
+        # Also of an error in noting one. Skip the teardown; all files are closed.
         os._exit(0)
 
 

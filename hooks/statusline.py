@@ -22,6 +22,12 @@ def main() -> None:
         text = show(raw, os.environ)
     except BaseException as error:  # noqa: BLE001 (a line whatever happens)
         text = f"journal off: {type(error).__name__}\n"
+        try:
+            from hooks.errors import note
+
+            note(os.environ, "statusline", error)
+        except BaseException:  # noqa: BLE001, S110 (there is nowhere left to report to)
+            pass
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
