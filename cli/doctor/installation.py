@@ -4,9 +4,11 @@ Invariant: each part is read once, from where Claude Code reads it; a result tha
 what to do.
 """
 
+import glob
 import os
 import shlex
 import shutil
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -19,7 +21,9 @@ from journal.errors import JournalError
 from journal.files import is_inside
 from journal.home import client_dir
 
-_MANAGED = "/etc/claude-code/managed-settings.json"
+MANAGED = "/etc/claude-code"
+if sys.platform == "darwin":
+    MANAGED = "/Library/Application Support/ClaudeCode"
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,12 @@ class Installation:
         path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
         return [path or found[0], *found[1:]]
 
+    @property
+    def managed(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return (path, values) of the administrator's settings files that set something."""
+        files = managed_files()
+        return [(path, values) for path, values in self.settings if path in files and values]
+
     @cached_property
     def settings(self) -> list[tuple[str, dict[str, Any]]]:
         """Return (path, values) of the settings files in force, the strongest first.
@@ -101,7 +111,7 @@ class Installation:
         """
         own = os.path.join(self.root, ".claude")
         paths = (
-            _MANAGED,
+            *managed_files(),
             os.path.join(own, "settings.local.json"),
             os.path.join(own, "settings.json"),
             os.path.join(client_dir(self.env), "settings.json"),
@@ -115,6 +125,12 @@ class Installation:
             except JournalError as error:
                 self.unreadable.append(error)
         return found
+
+
+def managed_files() -> list[str]:
+    """Return the settings files of the machine's administrator, the strongest first."""
+    added = sorted(glob.glob(os.path.join(MANAGED, "managed-settings.d", "*.json")), reverse=True)
+    return [*added, os.path.join(MANAGED, "managed-settings.json")]
 
 
 def folder_of(entry: dict[str, Any]) -> str:

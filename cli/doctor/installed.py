@@ -157,11 +157,12 @@ def client_version(install: Installation) -> list[Check]:
 
 def hooks_on(install: Installation) -> list[Check]:
     """Check that no setting turns hooks off."""
-    switches = ("disableAllHooks", "allowManagedHooksOnly")
+    found = [("disableAllHooks", path, values) for path, values in install.settings]
+    if not any(ID in values.get("enabledPlugins", {}) for _, values in install.managed):
+        found += [("allowManagedHooksOnly", path, values) for path, values in install.managed]
     rows = [
         Check("hooks", "fail", f"{switch} is set: hooks do not run", path, f"remove {switch} there")
-        for path, values in install.settings
-        for switch in switches
+        for switch, path, values in found
         if values.get(switch) is True
     ]
     for error in install.unreadable:
@@ -229,6 +230,9 @@ def module(install: Installation) -> list[Check]:
     if not warm:
         what = "Claude Code does not run it: command hooks record everything, more slowly"
         remedy = "it needs Claude Code 2.1.287 or newer that may load modules"
+        if install.managed:
+            path = install.managed[0][0]
+            remedy = "nothing is lost: with managed settings, it skips the modules of plugins"
         return [Check(_MODULE, "note", what, path, remedy)]
     return [_formula(warm, path)]
 

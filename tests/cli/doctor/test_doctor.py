@@ -133,6 +133,39 @@ def test_a_finding(
     assert (row.status, what in row.what) == (status, True), row
 
 
+ONLY = {"allowManagedHooksOnly": True}
+MANAGED = "managed-settings.json"
+
+
+@pytest.mark.parametrize(
+    "name, values, status",
+    [
+        (MANAGED, ONLY, "fail"),
+        (MANAGED, {**ONLY, "enabledPlugins": {ID: True}}, "ok"),
+        (MANAGED, {"enabledPlugins": {ID: True}, "disableAllHooks": True}, "fail"),
+        ("managed-settings.d/10-hooks.json", {"disableAllHooks": True}, "fail"),
+        ("", ONLY, "ok"),
+        (MANAGED, {"model": "opus"}, "ok"),
+    ],
+)
+def test_managed_settings(
+    examine: Callable[..., dict[str, doctor.Row]],
+    served: LocalMachine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    values: dict[str, Any],
+    status: str,
+) -> None:
+    """Managed settings, parts of them too, turn hooks off unless they name the plugin.
+
+    In the user's own settings Claude Code ignores what only managed settings may say.
+    """
+    monkeypatch.setattr("cli.doctor.installation.MANAGED", str(tmp_path / "managed"))
+    change(tmp_path / "managed" / name if name else served.settings, **values)
+    assert examine()["hooks"].status == status
+
+
 def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:
     """A note explains once that own stage thresholds now count room until compaction."""
     served.write(b"{}")

@@ -14,12 +14,19 @@ from cli.scope import Scope
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cli.doctor.installation import Check
+
 FITS = [["window", "200000", "status line"], ["compaction threshold", "167000", "Claude Code"]]
 OFF = [*FITS, ["formula", "150000", "differs from Claude Code's"]]
 
 
 def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple[str, str]]:
     """Run the check on a journal with these readings; (status, what) of each row."""
+    return [(row.status, row.what) for row in rows(base, *readings, text=text)]
+
+
+def rows(base: Path, *readings: dict[str, Any], text: str = "", managed: tuple = ()) -> list[Check]:
+    """Run the check on a journal with these readings and managed settings."""
     scope = Scope({"HOME": str(base)}, cwd=str(base))
     directory = base / ".claude" / "journal" / scope.project.name
     directory.mkdir(parents=True)
@@ -29,8 +36,8 @@ def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple
         for reading in readings
     ]
     (directory / "active.jsonl").write_text("\n".join([*lines, '{"type":"pressure.sampled"']))
-    install: Any = SimpleNamespace(scope=scope, directory=str(directory))
-    return [(row.status, row.what) for row in module(install)]
+    install: Any = SimpleNamespace(scope=scope, directory=str(directory), managed=managed)
+    return module(install)
 
 
 def test_it_records(tmp_path: Path) -> None:
@@ -60,6 +67,14 @@ def test_a_client_without_modules(tmp_path: Path) -> None:
     ((status, what),) = checked(tmp_path, {"source": "transcript", "terms": []})
     assert status == "note"
     assert what == "Claude Code does not run it: command hooks record everything, more slowly"
+
+
+@pytest.mark.parametrize("managed, says", [((), "2.1.287"), ((("/etc/x", {"a": 1}),), "managed")])
+def test_why_it_does_not_run(tmp_path: Path, managed: tuple, says: str) -> None:
+    """The row names managed settings where there are some, else the version that it needs."""
+    (row,) = rows(tmp_path, {"source": "transcript", "terms": []}, managed=managed)
+    assert says in row.remedy
+    assert (row.where == "/etc/x") == bool(managed)
 
 
 def test_switched_off(tmp_path: Path) -> None:
