@@ -200,9 +200,9 @@ def _document(source: CodeSource) -> dict[str, Any]:
 
 
 def _name_interpreter(handler: dict[str, Any], python: str) -> None:
-    """Set the Python that a hook runs; the guard of a hook takes it as its first argument."""
+    """Set the Python that a hook runs: what stands before its first option."""
     if handler["command"] == "sh":
-        handler["args"][1] = python
+        handler["args"][handler["args"].index("-I") - 1] = python
     else:
         handler["command"] = python
 

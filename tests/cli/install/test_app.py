@@ -16,9 +16,12 @@ def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
     [copy] = done.copies
     assert len(found) > 10
     start = (f"{copy}/venv/bin/python", "-I", "-S", f"{copy}/plugin/hooks/run.py")
-    guarded = ("sh", f"{copy}/plugin/hooks/guard.sh", *start)
-    wanted = {start, guarded, (*start, "background"), (*start, "permit")}
-    assert {(command, *args) for command, args in found} == wanted
+    guarded = ("sh", "-c", f"{copy}/plugin/hooks/guard.sh", *start)
+    blocking = ("sh", "-c", *start)
+    wanted = {start, guarded, blocking, (*start, "background"), (*blocking, "permit")}
+    scripts = ('command . "$0" || exit 1', '"$0" "$@" || exit 1')
+    named = {(command, *(arg for arg in args if arg not in scripts)) for command, args in found}
+    assert named == wanted
 
 
 def test_what_is_installed_names_nothing_outside_the_home(done: Machine) -> None:

@@ -28,6 +28,8 @@ HOOKS: dict[str, Any] = json.loads((REPO / "hooks" / "hooks.json").read_text(enc
 ]
 
 WARM = {"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop", "Stop"}
+BLOCKING = {"UserPromptExpansion", "PreCompact", "PermissionRequest"}
+"""Events outside of the module that a hook blocks by exiting with 2."""
 
 EVENTS = {
     "SessionStart": "startup|resume|clear|compact|fork",
@@ -115,9 +117,26 @@ def test_a_handler(event: str) -> None:
     timeout = handler.pop("timeout", None)
     hook = ["python3", "-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py"]
     if event in WARM:
-        hook = ["sh", "${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh", *hook]
+        guard = "${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh"
+        hook = ["sh", "-c", 'command . "$0" || exit 1', guard, *hook]
+    elif event in BLOCKING:
+        hook = ["sh", "-c", '"$0" "$@" || exit 1', *hook]
     assert handler == {"type": "command", "command": hook[0], "args": hook[1:]}
     assert timeout is None if event == "SessionEnd" else 5 <= timeout <= 10
+
+
+@pytest.mark.parametrize("event", sorted(WARM | BLOCKING))
+def test_a_plugin_that_is_gone_blocks_nothing(event: str) -> None:
+    """Where the files are gone while a session runs, no hook exits with 2, which would block.
+
+    `sh` and `python3` exit with 2 for a file that does not exist.
+    """
+    for handler in (each for group in HOOKS[event] for each in group["hooks"]):
+        argv = [part.replace("${CLAUDE_PLUGIN_ROOT}", "/nowhere") for part in handler["args"]]
+        done = subprocess.run(
+            [handler["command"], *argv], input=b"{}", capture_output=True, check=False
+        )
+        assert (done.returncode == 1) != bool(handler.get("async")), done
 
 
 @pytest.mark.parametrize("program", ["bin/journal", "bin/journal-dev", ".ci/run"])
