@@ -129,7 +129,7 @@ m as (
   from _turns where not edge),
 n as (
   select * replace (if(typed, coalesce(named, prompt), prompt) as prompt) from (
-    select *, prompt <> '' and prompt = lag(coalesce(named, prompt)) over
+    select *, not imported and prompt <> '' and prompt = lag(coalesce(named, prompt)) over
       (partition by project, imported, sid order by seq) as typed from m)),
 a as (
   select project, imported, sid, prompt, sum(tools)::bigint as tools,

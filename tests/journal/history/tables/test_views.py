@@ -235,6 +235,16 @@ def test_prompts_typed_during_a_turn_count_once(journals):
     assert [tuple(row.values()) for row in journals.sql(query)] == of_hooks
 
 
+def test_prompts_of_a_session_that_two_processes_run_count_once(journals):
+    """An event of another process amid a turn of the transcript does not rename the turn."""
+    call = {"type": "tool.finished", "tool": "Bash", "prompt": "p1", "use": "u1"}
+    other = {"type": "tool.failed", "tool": "Bash", "prompt": "p2", "use": "u1"}
+    journals.write([*turn("p1"), *({**each, "ts": at(9)} for each in turn("p2")), call])
+    journals.write([*turn("p1"), other, *turn("p2"), call], side="imported")
+    query = "select prompt, text from turns order by text"
+    assert [tuple(row.values()) for row in journals.sql(query)] == [("p1", "p1"), ("p2", "p2")]
+
+
 def test_times_are_of_the_record(journals):
     """The time of a row is the record's time, in UTC."""
     journals.write([{"type": "turn.ended", "ts": at(75)}])
