@@ -14,14 +14,20 @@ from msgspec import Struct
 
 from projections.facts.presence import SPACELESS, content_words
 from projections.facts.text import is_refusal
-from projections.prose import sentences
+from projections.prose import QUESTION_MARKS, sentences
 from projections.terms import is_stop
 
+# "It is not sorted" and "I did not edit it" say how things are.
+_NOT = (
+    r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bwere )(?<!\bdid )(?<!\bdoes )(?<!\bhas )(?<!\bhave )"
+    "(?<!able to )not"
+)
 _CORRECTS = re.compile(
-    r"\b(?:instead|in place of|rather than|not|never ?mind|no longer|any ?more|after all"
+    rf"\b(?:instead|in place of|rather than|{_NOT}|never ?mind|no longer|any ?more|after all"
     r"|second thoughts?|my mind|scrap"
     r"|(?<!n't )(?<!n\u2019t )(?<!never )forget|revert|undo|back to|switch|replaced?"
-    r"|mistake|from now on|you may|you can|can(?:'|\u2019)?t (?:have|use)|cannot (?:have|use))\b"
+    r"|mistake|from now on|you may|you can(?= .*\bnow\b)|can(?:'|\u2019)?t (?:have|use)"
+    r"|cannot (?:have|use))\b"
     r"|\b(?:doch nicht|statt|stattdessen|sondern|anstelle|plutôt|au lieu|finalement"
     r"|en (?:vez|lugar)|sino|mejor|al final|toch (?:niet|maar|liever)|in plaats van|liever"
     r"|laat maar|invece|anzi|al posto|em vez|ao invés|afinal|na verdade|jednak|zamiast"
@@ -35,14 +41,14 @@ _CORRECTS = re.compile(
 # Phrases that name what is given up: "instead of X", "X ではなく", "X 말고".
 _GIVEN_UP = re.compile(
     r"\b(?:instead of|rather than|in place of|no longer|drop|scrap"
-    r"|not(?! (?:the )?(?:whole|entire) )"
+    rf"|{_NOT}(?! (?:the )?(?:whole|entire) )"
     r"|never ?mind|(?<!n't )(?<!n\u2019t )(?<!never )forget(?: about)?|stop using|replace"
     r"|can(?:'|\u2019)?t (?:have|use)|cannot (?:have|use)|statt|anstelle von|kein|keine|keinen"
     r"|au lieu de|plutôt que|en (?:vez|lugar) de|in plaats van|invece di|al posto di|em vez de"
     r"|ao invés de|zamiast|вместо|замість|thay (?:vì|cho)|بدلا? من|بدل)"
     r"\s+(?:(?:the|that|this|an?|any|whole|entire|old|new|use|using|with|in|on)\s+)*([\w.+#/-]++)"
-    # The owner in "not the customer's name" is not given up.
-    r"(?!['\u2019]s\b)"
+    # Neither the owner in "not the customer's name" nor the place in "instead of lines 12-14".
+    r"(?!['\u2019]s\b| \d)"
     r"|([a-z0-9_.+#/-]+|[\u30a1-\u30fa\u30fc\u4e00-\u9fff]+)"
     r"\s*(?:ではなく|じゃなく|でなく|の代わりに|[はを](?:取り)?やめ|は使わ|はなし[でに])"
     r"|([\w.+#/-]+)\s*(?:말고|아니라|대신|yerine\b|के बजाय|की जगह)"
@@ -69,9 +75,11 @@ _RETURNS = re.compile(
     re.IGNORECASE,
 )
 _LONG = 160  # characters of a sentence that says more than a limit
+_LONGEST = 300  # characters of a sentence that corrects; a longer one is mostly code or a log
 # A particle of Japanese or Korean may follow without a space.
 _SHORT_NAME = re.compile(r"(?a:\b[A-Z][A-Z0-9]{1,2}\b)")
-_LEAST, _SHARE = 2, 0.5  # content words that both texts must have, and their part of the shorter
+# Content words that both texts must have, and their part of the shorter and of the longer one.
+_LEAST, _SHARE, _SHARE_OF_LONGER = 2, 0.5, 0.2
 
 
 class _Correction(Struct, frozen=True):
@@ -98,7 +106,7 @@ class Corrections:
         self._found = [
             _Correction(at, text, _words(text), _named(_GIVEN_UP, text), _named(_RETURNS, text))
             for at, text in texts
-            if _CORRECTS.search(text) or is_refusal(self._prompts[at])
+            if len(text) <= _LONGEST and (_CORRECTS.search(text) or is_refusal(self._prompts[at]))
         ]
         self._limits = [
             (at, text)
@@ -130,16 +138,19 @@ def without_corrected(texts: Sequence[str]) -> list[str]:
 def _corrects(correction: _Correction, older: str) -> bool:
     """Return whether a correction is about an older text."""
     words = _words(older)
-    shared, shorter = correction.words & words, min(len(correction.words), len(words))
+    shared = correction.words & words
+    shorter, longer = sorted((len(correction.words), len(words)))
     given_up = correction.given_up & words
     # "not 2" says nothing about each 2.
     if given_up and (len(shared) > len(given_up) or not all(map(str.isdecimal, given_up))):
         return True
     if not correction.again.isdisjoint(_named(_GIVEN_UP, older)):
         return True
+    if correction.text.endswith(QUESTION_MARKS):
+        return False
     # In languages without spaces, a content word is a pair of characters.
     least = _LEAST if any(word < SPACELESS for word in shared) else 2 * _LEAST
-    return len(shared) >= max(least, _SHARE * shorter)
+    return len(shared) >= max(least, _SHARE * shorter, _SHARE_OF_LONGER * longer)
 
 
 def _changes(limit: str, older: str) -> bool:

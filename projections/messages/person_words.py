@@ -24,8 +24,8 @@ from projections.prose import item_number
 _RULES = 4  # standing instructions that come before the requests after the first
 _ROWS = 2  # sentences that differ in digits alone
 _TEXT, _EARLIER_TEXT = 280, 160  # characters
-_REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")
-_EARLIER: Texts = ("(refused or corrected earlier)", "(以前の拒否・訂正)", "(이전 거부·정정)")
+_REFUSED: Texts = ("(a refusal or correction)", "(拒否・訂正)", "(거부·정정)")
+_EARLIER: Texts = ("(an earlier refusal or correction)", "(以前の拒否・訂正)", "(이전 거부·정정)")
 _CORRECTS: Texts = (
     "(corrects or limits the earlier {earlier})",
     "(以前の {earlier} を訂正・限定)",

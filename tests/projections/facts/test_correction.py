@@ -78,6 +78,14 @@ STANDING = [
     ("Die Tests müssen laufen", "Bitte ändere nicht die Tests, nur den Code"),
     ("端数処理を直してください", "エラーなしで端数を出してください"),
     ("legacy.py は絶対に触らないでください。", "やっぱり decimal ではなく整数にしてください"),
+    ("How would you track who owns a line?", "Instead of lines 235-236: take the map of owners"),
+    ("Show the edits between two checkpoints", "I did not edit anything between the checkpoints"),
+    ("Remove the warning entirely, it is inaccurate", "However, this is not entirely accurate."),
+    ("Push the slow tests to the end of the file", "Are we able to not push tests to the end?"),
+    ("Print the agent type in each scenario", "In which scenario might it not have an agent type?"),
+    ("Both sessions have checkpoints", "You can continue here, but checkpoints of both sessions mix."),
+    ("Use the owners map for each line", f"Instead of the map: {'owners = line(n); ' * 20}"),
+    (f"Unknown command: session. {' '.join(map(hex, range(99, 120)))}", "no, session commands go"),
 ]  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from tests.projections.messages.test_recovery_parts import START, after
 def test_an_older_refusal_is_told_as_earlier() -> None:
     """Where a later correction takes back an earlier one, the text says which is the newest."""
     text = after(SessionFacts(refused=["No, use integer cents", "No, back to decimals"]), [])
-    assert '"No, back to decimals" (refused or corrected)\n' in text
-    assert '"No, use integer cents" (refused or corrected earlier)' in text
+    assert '"No, back to decimals" (a refusal or correction)\n' in text
+    assert '"No, use integer cents" (an earlier refusal or correction)' in text
 
 
 def test_what_is_left_out_is_counted() -> None:

@@ -145,7 +145,7 @@ def test_an_answer_in_the_users_words_has_its_question() -> None:
     assert text.count(said) == 1
     assert '- "And push?" answered "yes"' in text
     facts = SessionFacts(refused=[said])
-    assert f'- "{said}" (refused or corrected)' in after(facts, [["2026-11-21T08:59:00Z", "Go"]])
+    assert f'- "{said}" (a refusal or correction)' in after(facts, [["2026-11-21T08:59:00Z", "Go"]])
 
 
 def test_a_request_without_text_hides_no_other() -> None:
