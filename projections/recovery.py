@@ -221,7 +221,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    35,
+    36,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(

@@ -66,9 +66,14 @@ def current(work: Work | None) -> Unit | None:
     for unit in reversed(work.units):
         if not unit.finished:
             return unit
-    if work.tasks and any(not item.done for item in work.tasks):
-        return Unit(unit="tasks", title="the task list", items=work.tasks)
+    if any(not item.done for item in work.tasks):
+        return task_list(work)
     return None
+
+
+def task_list(work: Work) -> Unit:
+    """Return Claude Code's task list as a unit."""
+    return Unit(unit="tasks", title="the task list", items=work.tasks)
 
 
 def hints(state: Units) -> list[str]:

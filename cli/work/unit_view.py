@@ -5,7 +5,7 @@ from typing import Any
 from cli.render.text import members, table
 from cli.view.context import ViewContext
 from projections.messages.unfinished import progress_of
-from projections.unit import Unit, Units, current
+from projections.unit import Unit, Units, current, task_list
 
 
 def unit(context: ViewContext) -> dict[str, Any]:
@@ -29,8 +29,7 @@ def rows(state: Units, sid: str) -> list[dict[str, Any]]:
         if sid and owner != sid:
             continue
         under_way = current(work)
-        tasks = Unit(unit="tasks", title="the task list", items=work.tasks)
-        for each in [*reversed(work.units), *([tasks] if work.tasks else [])]:
+        for each in [*reversed(work.units), *([task_list(work)] if work.tasks else [])]:
             is_current = under_way is not None and each.unit == under_way.unit
             found.append({"session": owner or None, "current": is_current, **row_of(each)})
     return found

@@ -73,7 +73,7 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
         more=[text for text in dict.fromkeys(more) if not any(text in one for one in demanded)],
         failures=[*_pasted(prompts), *_distinct(gathered.failures)],
         commands=commands_of([text for text in gathered.ran if text not in failing]),
-        ids=list(dict.fromkeys(ids))[-_IDS:],
+        ids=extract.without_longer(list(dict.fromkeys(ids)))[-_IDS:],
         choices=gathered.choices,
         plan=gathered.plan,
         plan_file=gathered.plan_file,
@@ -110,7 +110,7 @@ def with_transcript(
         failures=[*pasted, *facts.failures],
         said=_placed(facts.said, event.said, newest),
         refused=_merged(facts.refused, event.refused),
-        ids=_merged(facts.ids, event.ids)[-_IDS:],
+        ids=extract.without_longer(_merged(facts.ids, event.ids))[-_IDS:],
         reasons=_merged(facts.reasons, event.reasons),
         numbers=_merged(facts.numbers, event.numbers)[-_NUMBERS:],
     )

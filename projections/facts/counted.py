@@ -1,12 +1,13 @@
 """Extract the clauses of a text that count or measure, such as "peak memory is 61 MB". Pure.
 
-Invariant: every result is an excerpt of the text, except that a single backtick is removed.
+Invariant: every result is an excerpt of the text without its `**` and single backticks.
 """
 
 from __future__ import annotations
 
 import re
 
+from projections.facts.presence import content_words
 from projections.prose import QUESTION_MARKS
 
 # A number and its noun. Dates, versions and line numbers are not counted things.
@@ -17,8 +18,9 @@ _NOUN = "[\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]{2,12}[はがをも]?"
 _NUMBER = re.compile(
     rf"{_NOUN}\s?{_DIGITS}{_COUNTER}"
     rf"|(?<![\w.:/#,-]){_DIGITS}"
-    rf"(?:%|[kMGT]i?B\b|(?:m?s|h|x|Hz|fps)\b|[a-z]{{3,}}(?:\s[a-z]{{3,}})?|{_COUNTER})"
+    rf"(?:%|[kMGT]i?B\b|(?:m?s|h|x|Hz|fps)\b|[a-z]{{3,}}(?:\s[a-z]{{3,}})?(?!\w)|{_COUNTER})"
 )
+_BARE = re.compile(r"\d[\d.,]*\s?(?:%|\w+)?")  # a number with its unit or noun
 _CLAUSE = re.compile(r"[.;:!?](?=\s|$)|[()\n\"|]|(?<=\D), | - | \u2014 |[。！？、]")
 _CLAUSE_SIZE = 60  # characters of a clause before its number, and behind it
 _AROUND = " \t*`_#>-,"
@@ -32,6 +34,7 @@ _UNCOUNTED = ("and", "the", "for", "with", "from", "that", "but", "are", "was", 
 
 def numbers(text: str) -> list[str]:
     """Return the clauses of a text that count or measure, such as "peak memory is 61 MB"."""
+    text = text.replace("**", "")
     found: dict[str, None] = {}
     for match in _NUMBER.finditer(text):
         if not _is_counted(text, match):
@@ -48,6 +51,9 @@ def numbers(text: str) -> list[str]:
         start = max(ends[-1], match.start() - _CLAUSE_SIZE)
         last = min(end.start() if end else len(text), match.end() + _CLAUSE_SIZE)
         clause = " ".join(_whole_words(text, start, last).strip(_AROUND).split())
+        rest = _BARE.sub(" ", clause)
+        if clause.isascii() and not content_words(rest) and len(rest.split()) < 2:
+            continue  # "~15 lines", "10ms"
         found[clause if clause.count("`") % 2 == 0 else clause.replace("`", "")] = None
     return list(found)
 

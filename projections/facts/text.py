@@ -7,7 +7,7 @@ are taken. Pure. Invariant: every result is an excerpt of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from journal.events.hook_input import TEXT
 from journal.text import excerpt
@@ -15,6 +15,7 @@ from projections.demands import is_rule, is_terse
 from projections.pasted import MARK, without_pasted
 from projections.prose import (
     COLONS,
+    ENDS,
     EXCERPT,
     QUESTION_MARKS,
     beginning,
@@ -131,6 +132,12 @@ _CHOOSE = re.compile(
     rf"|대신|아니라|기각|보류|{_REFUTES}",
     re.IGNORECASE,
 )
+# Announcements of a look find nothing, even with a reason: "Let me verify rather than guess."
+_LOOKS = re.compile(
+    r"(?:now,? )?let me (?:\w+ly )?(?:also |first )?(?:check|verify|look|see|read|run|search|find"
+    r"|examine|explore|investigate|understand|review|test|try)\b",
+    re.IGNORECASE,
+)
 # How Claude asks at the end of a line or sentence.
 _ASKS = re.compile(r"[?？؟][*_\"')」]*(?:\s|$)|(?:か|까요?|吗|呢)[。.]?$", re.MULTILINE)
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
@@ -144,6 +151,7 @@ _ID = re.compile(
     r"|(?a:(?<![\w-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-]))"
     r"|(?a:(?<![\w/&])#\d{2,6}(?!\w)|(?<![\w/-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-]))"
 )
+_HASH = re.compile("[0-9a-f]{7,40}")
 # Names of standards, which look like tickets.
 _STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "MD-", "AES-", "CVE-", "GPT-", "HTTP-", "ES-")
 
@@ -284,7 +292,15 @@ def _is_statement(sentence: str) -> bool:
         and "?" not in sentence
         and not sentence.endswith((*QUESTION_MARKS, *COLONS))
         and (not is_announcement(sentence) or _BECAUSE.search(sentence) is not None)
+        and not _LOOKS.match(sentence)
+        and not _is_heading(sentence)
     )
+
+
+def _is_heading(sentence: str) -> bool:
+    """Return whether each longer word is capitalized, and nothing ends: "Root Cause Analysis"."""
+    longer = [word for word in sentence.split() if len(word) > 3]
+    return not sentence.endswith(tuple(ENDS)) and all(word[0].isupper() for word in longer)
 
 
 def _plain(sentence: str) -> str:
@@ -306,6 +322,16 @@ def identifiers(text: str) -> list[str]:
     found = (match.rstrip(".,:;?!") for match in _ID.findall(text))
     names = (name for name in found if len(name) <= 160 and not name.startswith(_STANDARDS))
     return list(dict.fromkeys(names))
+
+
+def without_longer(names: Sequence[str]) -> list[str]:
+    """Return names; of a commit's hash and its abbreviations only the shortest."""
+    hashes = [name for name in names if _HASH.fullmatch(name)]
+    return [
+        name
+        for name in names
+        if not any(len(short) < len(name) and name.startswith(short) for short in hashes)
+    ]
 
 
 def created(output: str) -> list[str]:

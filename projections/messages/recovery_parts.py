@@ -269,8 +269,18 @@ def _lines_of(error: str) -> list[str]:
 
 
 def _by_value(commands: list[str]) -> list[str]:
-    """Return commands in quotes; those that build, check, test and publish come first."""
-    newest = commands[::-1]
+    """Return commands in quotes; those that build, check, test and publish come first.
+
+    A command is left out if another one has all its steps.
+    """
+    by_steps: dict[frozenset[str], str] = {}
+    for command in reversed(commands):
+        by_steps.setdefault(frozenset(command.split(" && ")), command)
+    newest = [
+        command
+        for steps, command in by_steps.items()
+        if not any(steps < others for others in by_steps)
+    ]
     checks = [command for command in newest if is_check(command)]
     rest = [command for command in newest if command not in checks]
     return [quoted(command, 120) for command in (*checks, *rest)]

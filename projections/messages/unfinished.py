@@ -13,7 +13,7 @@ from journal.text import phrase, plain_line, quoted, utc_minute
 from projections.leftover import Leftover, leftovers
 from projections.messages.message import Input, counted
 from projections.progress import State, age_class, live
-from projections.unit import Unit, current
+from projections.unit import Unit, current, task_list
 
 TEXTS = {
     "loop": (
@@ -80,6 +80,11 @@ TEXTS = {
         "Unit of work {unit}; {progress}.",
         "作業単位 {unit}：{progress}。",
         "작업 단위 {unit}: {progress}.",
+    ),
+    "tasks_line": (
+        "Claude Code's task list: {progress}.",
+        "Claude Code のタスク一覧：{progress}。",
+        "Claude Code 작업 목록: {progress}.",
     ),
     "under_way": ("Skill under way: {row}.", "実行中のスキル：{row}。", "진행 중인 스킬: {row}."),
     "next": ("Next action: {next}", "次の作業：{next}", "다음 작업: {next}"),
@@ -230,12 +235,14 @@ def structured(given: Input) -> Iterator[str]:
 
 def unit_lines(given: Input) -> Iterator[str]:
     """Yield the unit under way with its progress, then its open items."""
-    unit = current(given.views.unit.sessions.get(given.event.sid))
-    if unit is None:
+    work = given.views.unit.sessions.get(given.event.sid)
+    unit = current(work)
+    if work is None or unit is None:
         return
     open_items = [item for item in unit.items if not item.done]
     progress = progress_of(unit, given.language)
-    yield given.phrase(TEXTS["unit_line"], unit=_named(unit), progress=progress)
+    line = "tasks_line" if unit == task_list(work) else "unit_line"
+    yield given.phrase(TEXTS[line], unit=_named(unit), progress=progress)
     yield from (f"- [ ] {quoted(item.text, 160)}" for item in open_items[:_OPEN_ITEMS])
     if len(open_items) > _OPEN_ITEMS:
         yield f"- {_OPEN_ITEMS}/{len(open_items)}: `journal unit list`"

@@ -16,6 +16,7 @@ from projections.facts.text import (
     is_refusal,
     own_words,
     question_at_end,
+    without_longer,
 )
 
 
@@ -279,3 +280,23 @@ def test_a_question_may_say_what_not_to_do(text: str) -> None:
     """Such a question comes back as an instruction; one that only asks does not."""
     assert instructions(text) == [text]
     assert instructions("Here is the next one. Can you look at the cron job?") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me verify the cart rather than speculate about it.",
+        "Now, let me also check the converter, since the store has the field as well.",
+        "Phase 1: Root Cause Investigation",
+    ],
+)
+def test_a_look_and_a_heading_find_nothing(text: str) -> None:
+    """Neither is a finding, unlike a plan with its reason."""
+    assert not list(findings(text))
+    assert list(findings("Let me use a lock instead of a queue, the order must hold."))
+
+
+def test_a_commit_is_named_once() -> None:
+    """Of a hash and its abbreviation the shorter one is kept; tickets with one beginning stay."""
+    names = ["4be91c7d2f00aa11bb22cc33dd44ee55ff667788", "SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22"]
+    assert without_longer(names) == ["SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22"]

@@ -10,6 +10,7 @@ from journal.events.session import SessionStarted
 from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
 from projections.messages import answer
 from projections.recovery import Recovery
+from projections.unit import ChecklistItem, Unit, Units, Work
 from projections.views import Views
 
 START = SessionStarted(seq=9, ts="2026-11-21T09:00:00.000Z", sid="a", source="compact")
@@ -228,3 +229,27 @@ def test_a_short_error_without_headings(error: str, shown: str) -> None:
     """They stand only where there is nothing else."""
     failure = Failure(tool="Bash", target="npm test", error=error)
     assert f'Bash "npm test": "{shown}";' in after(SessionFacts(failures=[failure]), [])
+
+
+def test_a_command_stands_within_the_longest_one() -> None:
+    """Steps of another command are not repeated, nor the same steps in another order."""
+    ran = ["make lint", "make fmt && make lint", "make lint && make fmt", "make lint && make docs"]
+    text = after(SessionFacts(commands=ran), [])
+    assert '- "make lint && make docs"\n- "make lint && make fmt"' in text
+    assert '"make lint"' not in text
+    assert '"make fmt && make lint"' not in text
+
+
+def test_the_task_list_has_no_name() -> None:
+    """The list that Claude Code keeps is called so; a unit of work comes with its name."""
+    items = [ChecklistItem(text="Update the docs"), ChecklistItem(text="Run it", done=True)]
+    named = Unit(unit="cart", title="Fix the cart", items=items)
+    for work, line in (
+        (Work(tasks=items), 'Claude Code\'s task list: 1/2 done (50%).\n- [ ] "Update the docs"'),
+        (Work(units=[named]), 'Unit of work cart "Fix the cart"; 1/2 done (50%).'),
+    ):
+        last = LastCompaction(seq=8, summary="x", summary_size=1, done=True)
+        trails = Recovery({"a": Trail(prompts=[["", "Go"]], compaction=last)})
+        given = answer(Views(recovery=trails, unit=Units({"a": work})), START, DEFAULTS)
+        assert given is not None
+        assert line in given.context
