@@ -12,6 +12,9 @@ TRACEBACK = "Traceback (most recent call last)"
 """The first line of a traceback of Python."""
 
 _OPEN, _CLOSE = "<pasted_content", "</pasted_content"
+# What Claude Code appends to the plan that it sends as the first prompt of a new context.
+_NOTE = "If you need specific details from before exiting plan mode"
+_NOTE_END = "content you generated), read the full transcript at: "
 _LEAST = 3  # lines of a log in a row that are no words of the user
 # Beginnings of lines of a log that has no time first.
 _LEVELS = tuple(
@@ -26,6 +29,16 @@ _MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
 def is_marked(text: str) -> bool:
     """Return whether a text has content that Claude Code marks as pasted."""
     return _OPEN in text or _CLOSE in text
+
+
+def without_note(text: str) -> str:
+    """Return a prompt without Claude Code's note on the transcript, also if its event cut that."""
+    before, found, after = text.partition(_NOTE_END)
+    if not found:
+        return text
+    at = before.rfind(_NOTE)
+    kept = before[:at] if at >= 0 else before[: before.rfind("…") + 1]
+    return kept.rstrip() + after[len(after.split("\n", 1)[0]) :]
 
 
 def rows_of(text: str) -> Iterator[tuple[str, bool]]:
@@ -45,8 +58,9 @@ def rows_of(text: str) -> Iterator[tuple[str, bool]]:
 def without_pasted(text: str) -> str:
     """Return a text with `MARK` for pasted content, and for at least three lines of a log in a row.
 
-    A cut line that stands beside such a passage belongs to it.
+    A cut line that stands beside such a passage belongs to it. Claude Code's note is left out.
     """
+    text = without_note(text)
     least = 1 if is_marked(text) else _LEAST
     shown: list[str] = []
     passage: list[str] = []

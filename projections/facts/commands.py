@@ -27,7 +27,7 @@ _LEAD = re.compile(r"^(?:cd\s+(\S+)\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*
 
 def command_core(command: str) -> str:
     """Return a shell command without `cd`, assignments, redirections, pipes and further lines."""
-    text = _LEAD.sub("", command.strip()).partition("\n")[0]
+    text = _LEAD.sub("", command.strip().replace("\\\n", " ")).partition("\n")[0]
     if text.startswith("git -C "):
         text = "git " + text[7:].partition(" ")[2]
     steps = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in text.split(" && "))

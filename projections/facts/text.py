@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from journal.events.hook_input import TEXT
 from journal.text import excerpt
 from projections.demands import is_rule, is_terse
-from projections.pasted import MARK, without_pasted
+from projections.pasted import MARK, without_note, without_pasted
 from projections.prose import (
     COLONS,
     ENDS,
@@ -138,6 +139,12 @@ _LOOKS = re.compile(
     r"|examine|explore|investigate|understand|review|test|try)\b",
     re.IGNORECASE,
 )
+# "Perfect! Now I have a comprehensive understanding of it."
+_DONE = re.compile(
+    r"(?:(?:perfect|great|excellent|ok|okay)\b[,.!]? *)?(?:now )?i(?: now)?(?: have|['\u2019]ve)\b.*"
+    r"\b(?:information|understanding|overview|picture|everything|context)\b",
+    re.IGNORECASE,
+)
 # How Claude asks at the end of a line or sentence.
 _ASKS = re.compile(r"[?？؟][*_\"')」]*(?:\s|$)|(?:か|까요?|吗|呢)[。.]?$", re.MULTILINE)
 _LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
@@ -199,6 +206,7 @@ def first_sentence(text: str) -> str:
 
 def own_words(text: str) -> str:
     """Return the user's own words in a prompt, without sentences cut where its event has a gap."""
+    text = without_note(text)
     shown = without_pasted(text)
     if text[TEXT - 1 : TEXT + 1] != "… " or "…" not in shown.replace(MARK, ""):
         return shown  # uncut, or the cut is in what was pasted
@@ -270,7 +278,8 @@ def findings(text: str) -> Iterator[str]:
 
 def reported(text: str) -> list[str]:
     """Return sentences of a subagent's report: those that `findings` yields, else the first one."""
-    found = list(findings(text)) or [*filter(is_substantial, [first_sentence(text)])]
+    said = (one for one in sentences(text) if is_substantial(one) and not _DONE.match(one))
+    found = list(findings(text)) or [excerpt(one, EXCERPT) for one in islice(said, 1)]
     return [sentence for sentence in found if not sentence.endswith("…")][:_REPORTED]
 
 
@@ -293,6 +302,7 @@ def _is_statement(sentence: str) -> bool:
         and not sentence.endswith((*QUESTION_MARKS, *COLONS))
         and (not is_announcement(sentence) or _BECAUSE.search(sentence) is not None)
         and not _LOOKS.match(sentence)
+        and not sentence.startswith("API Error:")
         and not _is_heading(sentence)
     )
 

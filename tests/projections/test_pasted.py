@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.pasted import errors_in, pasted_in, without_pasted
+from projections.pasted import errors_in, pasted_in, without_note, without_pasted
 from projections.prose import is_substantial, sentences
 
 
@@ -124,3 +124,23 @@ def test_a_request_of_pasted_content_alone() -> None:
     assert without_pasted(text) == "[…]"
     assert not is_substantial(text)
     assert "ValueError" in pasted_in(text)
+
+
+NOTE = (
+    "If you need specific details from before exiting plan mode (like exact code snippets, error "
+    "messages, or content you generated), read the full transcript at: /home/me/a.jsonl"
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "own"),
+    [
+        (f"Do it:\n\n# Cart\n\n1. Round\n\n{NOTE}", "Do it:\n\n# Cart\n\n1. Round"),
+        (f"Do it\n\n{NOTE}\n\nUser feedback: keep tax", "Do it\n\nUser feedback: keep tax"),
+        (f"Do it, begin wi… {NOTE[90:]}", "Do it, begin wi…"),
+        ("read the full transcript at: a.txt", "read the full transcript at: a.txt"),
+    ],
+)
+def test_claude_codes_note_below_a_plan_is_no_word_of_the_person(prompt: str, own: str) -> None:
+    """Also where the prompt's event is cut; what stands behind the note stays."""
+    assert without_note(prompt) == without_pasted(prompt) == own

@@ -14,6 +14,7 @@ from projections.facts.commands import command_core, is_check, makes_up_for
         ("git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\"", "git commit"),
         ("go test ./... || true", "go test ./..."),
         ("make > out.txt && git add out.txt", "make && git add out.txt"),
+        ("git add \\\n  a.py \\\n  b.py", "git add a.py b.py"),
     ],
 )
 def test_the_core_of_a_command(typed: str, core: str) -> None:

@@ -16,6 +16,7 @@ from projections.facts.text import (
     is_refusal,
     own_words,
     question_at_end,
+    reported,
     without_longer,
 )
 
@@ -288,6 +289,7 @@ def test_a_question_may_say_what_not_to_do(text: str) -> None:
         "Let me verify the cart rather than speculate about it.",
         "Now, let me also check the converter, since the store has the field as well.",
         "Phase 1: Root Cause Investigation",
+        "API Error: 500 because of an overload, see 4be91c7 and the request of today",
     ],
 )
 def test_a_look_and_a_heading_find_nothing(text: str) -> None:
@@ -300,3 +302,10 @@ def test_a_commit_is_named_once() -> None:
     """Of a hash and its abbreviation the shorter one is kept; tickets with one beginning stay."""
     names = ["4be91c7d2f00aa11bb22cc33dd44ee55ff667788", "SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22"]
     assert without_longer(names) == ["SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22"]
+
+
+def test_a_report_begins_with_what_it_says() -> None:
+    """That a subagent now knows everything is no report."""
+    done = "Perfect! Now I have a comprehensive understanding of the hooks."
+    assert reported(f"{done} The cart has three callers.") == ["The cart has three callers."]
+    assert reported(done) == []
