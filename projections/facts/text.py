@@ -141,8 +141,8 @@ _LOOKS = re.compile(
 )
 # "Perfect! Now I have a comprehensive understanding of it."
 _DONE = re.compile(
-    r"(?:(?:perfect|great|excellent|ok|okay)\b[,.!]? *)?(?:now )?i(?: now)?(?: have|['\u2019]ve)\b.*"
-    r"\b(?:information|understanding|overview|picture|everything|context)\b",
+    r"(?:(?:perfect|great|excellent|ok|okay)\b[,.!]? *)?(?:now )?i(?: now)?(?: have|['\u2019]ve)\b"
+    r".*\b(?:information|understanding|overview|picture|everything|context)\b",
     re.IGNORECASE,
 )
 # How Claude asks at the end of a line or sentence.

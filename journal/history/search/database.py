@@ -22,7 +22,7 @@ from journal.history.search.columns import COLUMNS
 from journal.home import ensure_directory
 from projections.digests import PROJECTION
 
-CODE = f"6.{PROJECTION.version} {CURRENT}"
+CODE = f"7.{PROJECTION.version} {CURRENT}"
 """Version of the tables, their digests and the events; an index of another one is built again."""
 
 DAMAGED = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError)
