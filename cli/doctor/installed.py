@@ -70,7 +70,12 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
             remedy = "run: claude plugin marketplace remove context-journal, then: journal setup"
             return Check("plugin", "fail", what, install.other, remedy)
         what = f"installed by Claude Code from {install.other}, which also updates it"
-        return Check("plugin", "ok", what, folder)
+        version = entry.get("folderVersion") or entry.get("version")
+        if not version or version == install.source.version:
+            return Check("plugin", "ok", what, folder)
+        what = f"version {version} was {what}; this command is version {install.source.version}"
+        remedy = f"to update the command: {shlex.quote(os.path.join(folder, 'bin/journal'))} setup"
+        return Check("plugin", "note", what, folder, remedy)
     if not install.set_up:
         what = "installed, but its files no longer exist: hooks do not run"
         return Check("plugin", "fail", what, folder, "to make them again: journal setup")

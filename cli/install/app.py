@@ -66,7 +66,10 @@ class App:
         project = source.project
         optional = project["optional-dependencies"]
         wanted = {name: optional[name] for name in optional if name not in ("dev", "parts", "docs")}
-        self.packages, self.extras = distributions.closure(project["dependencies"], wanted)
+        used = app_of(home)  # an extra may have been added to this copy only
+        self.packages, self.extras = distributions.closure(
+            project["dependencies"], wanted, used and _site(used)
+        )
         self.top = os.path.join(directory(home), f"{source.version}-{self._digest()}")
         self.plugin = os.path.join(self.top, "plugin")
         self.python = os.path.join(self.top, "venv", "bin", "python")
@@ -87,9 +90,7 @@ class App:
                 shutil.rmtree(self.top)  # of a setup that was killed
             self._copy_code()
             venv.EnvBuilder(symlinks=True).create(os.path.join(self.top, "venv"))
-            version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-            site = os.path.join(self.top, "venv", "lib", version, "site-packages")
-            distributions.copy(self.packages, site)
+            distributions.copy(self.packages, _site(self.top))
             write_atomic(os.path.join(self.top, _COMPLETE), b"", sync=True)
         return True
 
@@ -150,6 +151,12 @@ class App:
         versions = [f"{name} {each.version}" for name, each in self.packages.items()]
         found.update("\n".join([sys.version, base, *versions]).encode())
         return found.hexdigest()[:12]
+
+
+def _site(top: str) -> str:
+    """Return the site-packages directory of a copy, for the Python that runs."""
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    return os.path.join(top, "venv", "lib", version, "site-packages")
 
 
 def refuse_foreign(home: str) -> None:

@@ -17,12 +17,15 @@ _REQUIREMENT = re.compile(r"([\w.-]+)\s*(?:\[([^]]*)\])?")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([\w.-]+)['\"]")
 
 
-def closure(wanted: Iterable[str], optional: Mapping[str, list[str]]) -> tuple[Found, list[str]]:
+def closure(
+    wanted: Iterable[str], optional: Mapping[str, list[str]], other: str = ""
+) -> tuple[Found, list[str]]:
     """Find the installed packages that `wanted` and the installed extras need.
 
     Args:
         wanted: requirements as in pyproject.toml.
         optional: name of an extra → its requirements; extras that are not installed are left out.
+        other: a second site-packages directory that may have packages of extras.
 
     Returns:
         Name → distribution, and the names of the extras among them.
@@ -35,7 +38,7 @@ def closure(wanted: Iterable[str], optional: Mapping[str, list[str]]) -> tuple[F
     extras = []
     for extra, requirements in optional.items():
         more: Found = {}
-        if all(_add(requirement, more) for requirement in requirements):
+        if all(_add(requirement, more, other) for requirement in requirements):
             extras.append(extra)
             found.update(more)
     return dict(sorted(found.items())), extras
@@ -60,7 +63,7 @@ def copy(found: Found, site: str) -> None:
                 shutil.copy2(source, target)
 
 
-def _add(requirement: str, found: Found) -> bool:
+def _add(requirement: str, found: Found, other: str = "") -> bool:
     """Add a requirement's package and its dependencies; return False if it is not installed."""
     parts = _REQUIREMENT.match(requirement)
     assert parts, requirement
@@ -71,9 +74,12 @@ def _add(requirement: str, found: Found) -> bool:
     try:
         found[name] = metadata.distribution(name)
     except metadata.PackageNotFoundError:
-        return False
+        there = next(iter(metadata.distributions(name=name, path=[other])), None) if other else None
+        if not there:
+            return False
+        found[name] = there
     for needed in found[name].requires or []:
         extra = _EXTRA.search(needed)
         if not extra or extra[1] in extras:
-            _add(needed, found)  # not installed: this platform does not need it
+            _add(needed, found, other)  # not installed: this platform does not need it
     return True

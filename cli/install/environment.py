@@ -106,6 +106,7 @@ def _find(root: str, venv: str, kind: str, checksum: str) -> str:
 def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
     """Make or complete `venv` under its lock."""
     own = os.path.join(venv, "bin", "python")
+    os.makedirs(os.path.dirname(venv), mode=0o700, exist_ok=True)  # it may be the journal home
     os.makedirs(venv, mode=0o755, exist_ok=True)
     with open(os.path.join(venv, _LOCK), "w", encoding="ascii") as lock:
         try:

@@ -63,6 +63,25 @@ def test_no_row_contradicts_another(
     ]
 
 
+@pytest.mark.parametrize("field", ["version", "folderVersion"])
+@pytest.mark.parametrize("version", ["0.0.1", "9.9.9", "", None])
+def test_a_command_of_another_version_than_the_plugin(
+    served: LocalMachine, monkeypatch: pytest.MonkeyPatch, field: str, version: str | None
+) -> None:
+    """If Claude Code updates the plugin, the row names the command that updates `journal`."""
+    own = source.CodeSource(str(served.product))
+    entry = {"id": ID, "version": "old", "readFromFolder": "/a b", field: version or own.version}
+    if version == "":
+        del entry[field]
+    install = SimpleNamespace(other="o/r", source=own, unreadable=[], set_up=True)
+    row = installed._entry(install, entry)  # type: ignore[arg-type]
+    used = entry.get("folderVersion") or entry.get("version")
+    differs = used is not None and used != own.version
+    assert row.status == ("note" if differs else "ok")
+    assert ("'/a b/bin/journal' setup" in row.remedy) == differs
+    assert (f"version {used}" in row.what) == differs
+
+
 def test_a_hook_that_fails(
     examine: Callable[..., dict[str, doctor.Row]],
     served: LocalMachine,

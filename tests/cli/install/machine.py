@@ -39,7 +39,7 @@ keywords = json.loads(keywords)
 from cli.install import app, distributions
 app.processes = list
 whole = distributions.closure
-distributions.closure = lambda wanted, _: whole(["msgspec"], {})
+distributions.closure = lambda *_: whole(["msgspec"], {})
 call = {"setup": setup, "uninstall": uninstall}[what]
 print(json.dumps(call(SetupOptions(**keywords)).as_data()))
 """

@@ -54,6 +54,21 @@ def test_an_extra_counts_if_it_is_installed(packages: Path) -> None:
         closure(["missing>=1"], {})
 
 
+def test_an_extra_may_be_in_a_second_directory(packages: Path, tmp_path: Path) -> None:
+    """An extra that only the second directory has counts; a package of the first one is used."""
+    other = tmp_path / "other"
+    for name in ("b", "e"):
+        info = other / f"{name}-2.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Name: {name}\nVersion: 2.0\nRequires-Dist: b\n")
+    assert closure(["a"], {"more": ["e"]})[1] == []
+    found, extras = closure(["a"], {"more": ["e"]}, str(other))
+    assert extras == ["more"]
+    assert [each.version for each in found.values()] == ["1.0", "1.0", "2.0"]
+    with pytest.raises(JournalError, match="is not installed here"):
+        closure(["e"], {}, str(other))
+
+
 def test_only_files_of_site_packages_are_copied(packages: Path, tmp_path: Path) -> None:
     """Programs outside it and files that are gone are left out; the text is the same."""
     site = tmp_path / "site"

@@ -13,9 +13,11 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from cli.install import environment
 from tests.support.code import copy_code
 
 PROJECT = """
@@ -263,6 +265,18 @@ def test_a_copy_of_the_client(made: Bare) -> None:
         code, out, err = made.run(program=top / "bin" / "journal")
         assert (code, python_of(out), err) == (0, f"{shared}/bin/python", "")
         assert not (top / ".venv").exists()
+
+
+def test_the_journal_home_that_it_creates_is_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other users cannot read the folder around a new environment."""
+    stopped = environment.EnvironmentMissingError("no network", "")
+    monkeypatch.setattr(environment, "_prepare", Mock(side_effect=stopped))
+    home = tmp_path / ".claude" / "journal"
+    with pytest.raises(environment.EnvironmentMissingError):
+        environment._locked(str(Path(__file__).parents[3]), str(home / "venv"), "run", "")
+    assert home.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.long
