@@ -15,6 +15,7 @@ from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.text import clean
 from journal.history.conversations.transcript import read_lines, read_transcript
 from journal.history.importer.state import stored_parts
+from journal.home import Project
 from projections.digest import Digest, title_of
 from projections.facts.presence import KnownFacts, left_out_of
 
@@ -52,7 +53,7 @@ def conversation_of(
         made.entries, made.tokens = read_journal(digest, directory)
     made.whole = made.source != "journal"
     if made.directory:
-        _shorten_paths(made)
+        _shorten_paths(made, os.path.basename(directory))
     _mark_dropped(made.entries)
     return made
 
@@ -101,9 +102,15 @@ def _with_decisions(entries: list[Entry], decisions: list[Entry]) -> list[Entry]
     return merged + waiting
 
 
-def _shorten_paths(made: Conversation) -> None:
-    """Make paths relative to the session's directory."""
-    top = made.directory.rstrip(os.sep) + os.sep
+def _shorten_paths(made: Conversation, project: str) -> None:
+    """Make paths relative to the project, as in the journal of that name.
+
+    If that is not above the session's directory, they become relative to the latter.
+    """
+    top = made.directory
+    while Project(top).name != project and top != os.path.dirname(top):
+        top = os.path.dirname(top)
+    top = (top if Project(top).name == project else made.directory).rstrip(os.sep) + os.sep
     for entry in made.entries:
         if entry.tool is not None and entry.tool.about.startswith(top):
             entry.tool.about = entry.tool.about.removeprefix(top)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
+from journal.home import Project
 from projections.digest import Digest
 from projections.session import Session
 from tests.support.journals import Journals
@@ -15,8 +18,6 @@ from tests.support.journals import Journals
 from .lines import SID, compacted, got, prompt_line, reply_line, use, written
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from journal.history.conversations.model import Conversation
 
 LINES = [
@@ -45,9 +46,9 @@ class Past:
         ]  # fmt: skip
         self.directory = str(Journals.of(str(top / "home")).write(events).parent)
 
-    def read(self, **more: Any) -> Conversation:
+    def read(self, files: list[str] | None = None, **more: Any) -> Conversation:
         """Read the conversation."""
-        session = Session(started="2026-11-20T10:00:00.000Z", title="Totals")
+        session = Session(started="2026-11-20T10:00:00.000Z", title="Totals", files=files or [])
         digest = Digest(sid=SID, session=session, first=2, seq=3, **more)
         found = Transcripts({"CLAUDE_CONFIG_DIR": str(self.top / "claude")})
         return conversation_of(digest, self.directory, found, project="shop")
@@ -66,6 +67,17 @@ def test_the_transcript_comes_first(past: Past) -> None:
     assert (found.title, found.project, found.directory) == ("Totals", "shop", "/home/dev/shop")
     assert found.files == ["till.py", "cart.py"]
     assert [entry.tool.about for entry in found.entries if entry.tool] == ["cart.py", "till.py"]
+
+
+@pytest.mark.parametrize("above", ["/home/dev/shop", "/home/dev", "/"])
+def test_paths_are_those_of_the_journal(past: Past, above: str) -> None:
+    """In a session started below its project's directory, a file has one name in both sources."""
+    name = os.path.relpath("/home/dev/shop/cart.py", above)
+    moved = Path(past.directory).with_name(Project(above).name)
+    past.directory = str(Path(past.directory).rename(moved))
+    found = past.read(files=[name])
+    assert [path for path in found.files if path.endswith("cart.py")] == [name]
+    assert name in [entry.tool.about for entry in found.entries if entry.tool]
 
 
 def test_a_decision_stands_where_it_was_made(past: Past) -> None:
