@@ -9,7 +9,7 @@ from journal.text import one_line
 
 _NAME = "journal \\- event-sourced journal for Claude Code"
 OTHER_WORDS = {
-    **dict.fromkeys(("list", "ls", "history", "past", "resume"), "sessions"),
+    **dict.fromkeys(("list", "ls", "history", "past", "recent", "today", "resume"), "sessions"),
     **dict.fromkeys(("log", "logs", "tail"), "events"),
     **dict.fromkeys(("find", "grep"), "search"),
     **dict.fromkeys(("cost", "costs", "tokens", "spend"), "usage"),

@@ -88,7 +88,9 @@ def get(
 
 @app.command(rich_help_panel=_PANEL)
 def show(
-    selector: Annotated[list[str], argument("SELECTOR", "Which session: last, a number, an ID.")],
+    selector: Annotated[
+        list[str] | None, argument("SELECTOR", "Which session: last (default), a number, an ID.")
+    ] = None,
     tools: Annotated[bool, flag("--tools", "Show the input and output of each tool call.")] = False,
     markdown: Annotated[bool, flag("--markdown", "Print Markdown.")] = False,
     html: options.Html = "",
@@ -109,7 +111,7 @@ def show(
 
     return run(
         scope_of(project, json, no_import=no_import, every=all_projects),
-        selector=selector,
+        selector=selector or ["last"],
         tools=tools,
         as_markdown=markdown,
         html_file=html,

@@ -35,6 +35,11 @@ def test_nothing_secret_private_or_live_in_it(imported: Workspace, form: str) ->
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", out)
 
 
+def test_without_a_selector_it_is_the_last_session(imported: Workspace) -> None:
+    """`journal show` reads the session that `journal show last` reads."""
+    assert imported.journal("show").out == imported.journal("show", "last").out != ""
+
+
 @pytest.mark.parametrize("form", ["", "--markdown", "--tools"])
 def test_no_text_passes_for_the_name_of_a_speaker(imported: Workspace, form: str) -> None:
     """A line of a message that looks like one of ours stands otherwise than ours do."""
@@ -97,7 +102,6 @@ def test_json(imported: Workspace) -> None:
 
 
 BAD = {
-    "nothing": ((), 2, "SELECTOR"),
     "unclear": (("1-",), 2, "ambiguous"),
     "words": (("the", "cart"), 2, "no session matches"),
     "several": (("all",), 0, ""),
