@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from cli.serve.page.reading import compaction_rows, reader_rows
+from cli.serve.page.reading import compaction_rows, first_rows, reader_rows
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import ConversationView, Text, button, copy_button
 from cli.serve.schemas.sessions import SessionRow
@@ -135,7 +135,7 @@ class ReadingPane:
         with self.about:
             project = self.state.service.names(self.found.project)
             for line in (*about(self.found, project), *cost, *source_of(self.found)):
-                Text("p", line)
+                Text("p", line.replace(" · ", "\N{NO-BREAK SPACE}· "))  # a dot begins no line
 
     def _show_parts(self, found: Conversation) -> None:
         """Show compactions, files and decisions, folded; do nothing if they have not changed."""
@@ -162,9 +162,9 @@ class ReadingPane:
                             Text("li", text)
 
     def _show_rows(self) -> None:
-        left = len(self.rows) - self.shown
-        more = f"Show {min(left, _PAGE):,} more of {left:,}" if left > 0 else ""
-        rows = self.rows[: self.shown]
+        rows = first_rows(self.rows, self.shown)
+        left = len(self.rows) - len(rows)
+        more = f"Show {min(left, _PAGE):,} more of {left:,}" if left else ""
         self.view.set(rows=rows, more=more, load=self.loaded, goal=self.goal)
 
     def _more(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cli.show.outline import Item, compaction_lines, outline, passages_of, tool_line
 from journal.history.conversations.model import Conversation, Entry, ToolCall
+from journal.text import plural
 
 Row = dict[str, Any]
 _SHOWN = 20_000  # characters of one text that the page draws
@@ -15,6 +16,13 @@ _SHOWN = 20_000  # characters of one text that the page draws
 def reader_rows(found: Conversation) -> list[Row]:
     """Return the rows of a conversation, in order."""
     return [{**_row(item), "id": at} for at, item in enumerate(outline(found))]
+
+
+def first_rows(rows: list[Row], count: int) -> list[Row]:
+    """Return the first `count` rows, without headings at their end whose text is not among them."""
+    while count < len(rows) and count and rows[count - 1]["kind"] in ("day", "speaker"):
+        count -= 1
+    return rows[:count]
 
 
 def compaction_rows(rows: list[Row]) -> list[Row]:
@@ -67,5 +75,5 @@ def _inner(entry: Entry) -> Row:
 def _parts(text: str) -> list[tuple[Any, ...]]:
     shown = text[:_SHOWN]
     if len(text) > _SHOWN:
-        shown += f"\n… {len(text) - _SHOWN:,} characters more"
+        shown += f"\n… {plural(len(text) - _SHOWN, 'character')} more"
     return [tuple(passage) for passage in passages_of(shown)]  # the page's JSON has no named tuples

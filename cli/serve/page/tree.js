@@ -24,7 +24,7 @@ export default {
           <span v-if="row.time" class="j-time">{{ row.time }}</span>
           <span class="j-body">
             <span class="j-title" :title="row.label">{{ row.label }}</span>
-            <span class="j-note"><span v-if="row.status === 'open'" class="j-open">open</span>{{ row.note }}</span>
+            <span class="j-note"><span v-if="row.status === 'open'" class="j-open">open</span>{{ row.note.replaceAll(' · ', '\u00a0· ') }}</span>
             <span class="j-weight">{{ row.weight }}</span>
             <span v-if="row.parts.length" class="j-snippet"><template
               v-for="(part, at) in row.parts" :key="at"><mark v-if="part[1]">{{ part[0] }}</mark><template

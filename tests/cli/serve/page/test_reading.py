@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.serve.page.reading import compaction_rows, reader_rows
+from cli.serve.page.reading import compaction_rows, first_rows, reader_rows
 from journal.history.conversations.model import Compacted, Conversation, Entry, ToolCall
 
 
@@ -52,6 +52,16 @@ def test_a_long_text_is_drawn_in_part() -> None:
     found = Conversation(entries=[Entry("answer", "2026-11-20T10:00:00.000Z", "x" * 20_001)])
     (row,) = (row for row in reader_rows(found) if row["kind"] == "answer")
     shown = str(row["parts"])
-    assert "… 1 characters more" in shown
+    assert "… 1 character more" in shown
     assert "x" * 20_000 in shown
     assert "x" * 20_001 not in shown
+
+
+@pytest.mark.parametrize(
+    "count, shown", [(0, 0), (1, 0), (2, 0), (3, 3), (4, 3), (5, 5), (6, 5), (7, 7), (9, 7)]
+)
+def test_a_heading_is_shown_with_its_text(count: int, shown: int) -> None:
+    """A part of the rows does not end with a day or a speaker, unless the conversation does."""
+    kinds = ("day", "speaker", "prompt", "speaker", "answer", "day", "speaker")
+    rows = [{"kind": kind} for kind in kinds]
+    assert first_rows(rows, count) == rows[:shown]
