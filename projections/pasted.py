@@ -19,7 +19,8 @@ _LEAST = 3  # lines of a log in a row that are no words of the user
 # Beginnings of lines of a log that has no time first.
 _LEVELS = tuple(
     "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
-    "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine ".split("|")
+    "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine |--- FAIL: |--- PASS: "
+    "|=== RUN |=== NAME ".split("|")
 )
 _RAISED = ("Exception:", "Error:")  # endings of a word that names an exception
 _RAISES = ("** (", "panic: ", "thread '")  # beginnings of a cause in Elixir, Go and Rust
@@ -139,6 +140,9 @@ def _traced(rows: list[str]) -> frozenset[int]:
 def _is_logged(row: str) -> bool:
     """Return whether a line is one of a log: with a date, time or level first, or of a trace."""
     if _is_traced(row) or row.startswith(_LEVELS) or (row[:2] == '{"' and row[-1] == "}"):
+        return True
+    place = row.partition(" ")[0].split(":")  # of a compiler or a test: "cart.go:209: …"
+    if len(place) > 2 and "." in place[0] and place[1].isdigit():
         return True
     service, bar, rest = row.partition(" | ")  # Docker Compose
     if bar and " " not in service.rstrip() and _is_logged(rest):

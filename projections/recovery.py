@@ -221,7 +221,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    36,
+    37,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(

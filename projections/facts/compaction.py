@@ -97,6 +97,7 @@ def with_transcript(
 
     newest: prompts that follow those of the event.
     """
+    said = _placed(facts.said, event.said, newest)
 
     def took_place(call: str) -> bool:
         target = call.partition(" ")[2]
@@ -108,7 +109,8 @@ def with_transcript(
         facts,
         calls=[call for call in _merged(facts.calls, event.calls) if not took_place(call)],
         failures=[*pasted, *facts.failures],
-        said=_placed(facts.said, event.said, newest),
+        # A sentence that is cut in a prompt's event may be whole in the transcript.
+        said=[text for text in said if not any(text in one and text != one for one in said)],
         refused=_merged(facts.refused, event.refused),
         ids=extract.without_longer(_merged(facts.ids, event.ids))[-_IDS:],
         reasons=_merged(facts.reasons, event.reasons),

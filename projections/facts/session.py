@@ -33,7 +33,11 @@ READ_ONLY = (
     "echo ", "pwd", "which ", "type ", "cd ", "less ", "tree", "file ", "stat ", "sleep ", "ps ",
     "git log", "git diff", "git status", "git show", "git branch", "git blame", "dir ", "awk ",
     "jq ", "du ", "df ", "env", "date", "printf ", "test ", "[ ", "for ", "while ", "if ", "kill ",
-    "get-content", "get-childitem", "nl ", "xxd ", "diff ", "#",
+    "get-content", "get-childitem", "nl ", "xxd ", "diff ", "#", "git grep", "git cat-file",
+    "git ls-", "git rev-", "git remote -v", "git worktree list", "git stash list", "git reflog",
+    "git check-ignore", "git merge-base", "git count-objects", "gh pr view", "gh pr diff",
+    "gh pr list", "gh pr checks", "gh issue view", "gh issue list", "gh run view", "gh run list",
+    "/usr/bin/grep ", "/bin/ls", "/bin/cat ",
 )  # fmt: skip
 
 

@@ -278,7 +278,11 @@ def findings(text: str) -> Iterator[str]:
 
 def reported(text: str) -> list[str]:
     """Return sentences of a subagent's report: those that `findings` yields, else the first one."""
-    said = (one for one in sentences(text) if is_substantial(one) and not _DONE.match(one))
+    said = (
+        one
+        for one in sentences(text)
+        if is_substantial(one) and not is_announcement(one) and not _DONE.match(one)
+    )
     found = list(findings(text)) or [excerpt(one, EXCERPT) for one in islice(said, 1)]
     return [sentence for sentence in found if not sentence.endswith("…")][:_REPORTED]
 
@@ -335,12 +339,14 @@ def identifiers(text: str) -> list[str]:
 
 
 def without_longer(names: Sequence[str]) -> list[str]:
-    """Return names; of a commit's hash and its abbreviations only the shortest."""
+    """Return names; of a hash, its abbreviations and its file in `ab/cdef…` only one."""
     hashes = [name for name in names if _HASH.fullmatch(name)]
+    files = {name[2:] for name in hashes}
     return [
         name
         for name in names
-        if not any(len(short) < len(name) and name.startswith(short) for short in hashes)
+        if name not in files
+        and not any(len(short) < len(name) and name.startswith(short) for short in hashes)
     ]
 
 

@@ -144,3 +144,11 @@ NOTE = (
 def test_claude_codes_note_below_a_plan_is_no_word_of_the_person(prompt: str, own: str) -> None:
     """Also where the prompt's event is cut; what stands behind the note stays."""
     assert without_note(prompt) == without_pasted(prompt) == own
+
+
+def test_places_and_verdicts_are_a_log() -> None:
+    """What a compiler or a test prints is no word of the user; a place in a sentence is."""
+    log = "--- FAIL: TestCart (0.1s)\n    cart.go:209: total: want 3\ncart.go:210:7: undefined: tax"
+    assert without_pasted(f"what now?\n{log}") == "what now?\n[…]"
+    own = "look at cart.go:209 first\nthen at cart.go:210\nand at 10:30: stop"
+    assert without_pasted(own) == own

@@ -78,6 +78,15 @@ def test_one_cause_is_told_once(tool: str, first: str, second: str, kept: list[i
     assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == kept
 
 
+def test_a_cut_sentence_gives_way_to_the_whole_one() -> None:
+    """The event of a long prompt may cut a sentence that the transcript has whole."""
+    facts = with_transcript(
+        SessionFacts(said=["goal", "n the way out"]),
+        CompactGathered(said=["render it on the way out"]),
+    )
+    assert facts.said == ["goal", "render it on the way out"]
+
+
 def test_a_transcript_adds_what_no_hook_reports() -> None:
     """Each text comes once; a refused call that took place after all is left out."""
     facts = SessionFacts(said=["a", "b"], commands=["make test"])

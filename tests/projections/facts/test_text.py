@@ -299,13 +299,14 @@ def test_a_look_and_a_heading_find_nothing(text: str) -> None:
 
 
 def test_a_commit_is_named_once() -> None:
-    """Of a hash and its abbreviation the shorter one is kept; tickets with one beginning stay."""
-    names = ["4be91c7d2f00aa11bb22cc33dd44ee55ff667788", "SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22"]
-    assert without_longer(names) == ["SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22"]
+    """Of a hash the shortest form is kept; the rest of one is a file; tickets are alike, and stay."""
+    whole = "4be91c7d2f00aa11bb22cc33dd44ee55ff667788"
+    names = [whole, "SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22cc", "0e1f22cc"]
+    assert without_longer(names) == ["SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22cc"]
 
 
 def test_a_report_begins_with_what_it_says() -> None:
-    """That a subagent now knows everything is no report."""
-    done = "Perfect! Now I have a comprehensive understanding of the hooks."
+    """That a subagent now knows everything, or will report, is no report."""
+    done = "Perfect! Now I have a comprehensive understanding of it. Let me write a report."
     assert reported(f"{done} The cart has three callers.") == ["The cart has three callers."]
     assert reported(done) == []
