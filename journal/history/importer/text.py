@@ -11,13 +11,16 @@ from journal.history.importer.records import Block, ReplyUsage, TranscriptLine
 from journal.transcript.usage import LIMIT
 from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REFUSED, REMINDER
 
-# Results of calls that were refused or invalid, so that no tool ran and no hook was called.
+# Results that Claude Code writes itself: the call was refused or invalid, or the session ended
+# during it. No hook was called.
 _NEVER_RAN = (
     "<tool_use_error>",
     REFUSED,
     "Claude requested permissions to ",
     "Permission to use ",
     INTERRUPTED,
+    "[Tool call ",
+    "[Agent call ",
 )
 _COMMANDS = ("<command-name>", "<command-message>")
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z").fullmatch
@@ -115,7 +118,7 @@ def written_by(text: str) -> tuple[str, str]:
 
 
 def never_ran(error: str) -> bool:
-    """Return whether a result says that the call was refused or invalid."""
+    """Return whether a result says that the call was refused, invalid or cut off."""
     return error.startswith(_NEVER_RAN)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, identifier, literal
 
-_VERSION = 15  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 16  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 
 
@@ -56,7 +56,7 @@ _OF_WORK = _of(
     rb'|compound\.ran"|decision\.recorded"|unit\.|session\.started"'
 )
 _TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",
-          "target", "error")  # fmt: skip
+          "target", "error", "via")  # fmt: skip
 
 _RECORD_ROWS = """
 select r.*, record from (
@@ -65,12 +65,13 @@ select r.*, record from (
 """
 # A turn is a prompt with what follows it in its session. A part of the log knows only a part of the
 # first and the last turn of each session: `edge` marks these, to be put together when asked for.
-# Subagents go on while others ask, and an import reads each after its session: calls of theirs that
-# name their prompt are rows without a turn, and `edge` is null.
+# Subagents go on while others ask, an import reads each after its session, and what hooks missed is
+# restored later: prompts and calls of these that name their prompt are rows without a turn, and
+# `edge` is null.
 _TURN_ROWS = """
 with e as (
-  select *, agent is not null and prompt <> '' as apart,
-    count(*) filter (type = 'prompt.submitted' and agent is null)
+  select *, (agent is not null or via is not null) and prompt <> '' as apart,
+    count(*) filter (type = 'prompt.submitted' and agent is null and via is null)
     over (partition by sid order by seq) as turn
   from {lines}
   where sid <> '' and (type in ('tool.finished', 'tool.failed') or (agent is null and

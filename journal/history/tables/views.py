@@ -99,7 +99,8 @@ from e where type in ('stage.started', 'stage.resumed')
 
 
 # Join the parts of turns that several files have. A part without a prompt continues the turn before
-# it; turn 0 is before the first recorded prompt. Calls of subagents belong to the prompt they name.
+# it; turn 0 is before the first recorded prompt. Calls of subagents, and what was restored, belong
+# to the prompt they name.
 # Hooks give a prompt typed during a turn the id of that turn, although a turn of its own may follow
 # under another id, which its last event names.
 _SPANS = """
@@ -126,7 +127,11 @@ m as (
   select project, imported, sid, null as turn, seq, prompt, started, origin, text, size, ended,
     named, ends, how, error, closed, followed, tools, failures, tool_ms, targets,
     followed as over, true as prompted
-  from _turns where not edge),
+  from _turns where not edge
+  union all by name
+  select project, imported, sid, seq, prompt, started, origin, text, size, 0::bigint as ends,
+    0::bigint as tools, 0::bigint as failures, 0::bigint as tool_ms, true as over, true as prompted
+  from _turns where edge is null and started is not null),
 n as (
   select * replace (if(typed, coalesce(named, prompt), prompt) as prompt) from (
     select *, not imported and prompt <> '' and prompt = lag(coalesce(named, prompt)) over

@@ -133,12 +133,14 @@ def test_a_turn_goes_on(sandbox: Sandbox, name: str) -> None:
         ("Claude requested permissions to use WebFetch, but you haven't granted it yet.", 0),
         ("Permission to use Bash with command rm has been denied.", 0),
         ("[Request interrupted by user for tool use]", 0),
+        ("[Tool call interrupted: the session ended before this call's result was recorded …", 0),
+        ("[Agent call interrupted: the process running this conversation stopped …]", 0),
         ("Exit code 1", 1),
         ("Request failed with status code 404", 1),
     ],
 )
 def test_a_call_that_never_ran_is_none(sandbox: Sandbox, error: str, count: int) -> None:
-    """Hooks are not called for a refused or invalid call, so it does not count as failed."""
+    """Hooks are not called for a refused, invalid or cut off call: it does not count as failed."""
     result = {"type": "tool_result", "tool_use_id": "t1", "content": error, "is_error": True}
     sandbox.write(prompt("fix it"), said("m0", 2, None, CALL), later(prompt([result], 5), 4))
     sandbox.run()

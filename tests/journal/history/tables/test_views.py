@@ -235,6 +235,19 @@ def test_prompts_typed_during_a_turn_count_once(journals):
     assert [tuple(row.values()) for row in journals.sql(query)] == of_hooks
 
 
+def test_what_was_restored_belongs_to_the_prompt_that_it_names(journals):
+    """A prompt and calls restored amid a later turn take nothing from it, and add nothing to it."""
+    call = {"type": "tool.finished", "tool": "Bash", "ms": 1}
+    late = [{**each, "via": "reconciled"} for each in
+            (*turn("two"), {**call, "prompt": "two"}, {**call, "prompt": "one"})]  # fmt: skip
+    now = {**call, "prompt": "three"}
+    journals.write([*turn("one"), *turn("three"), *late, now, {"type": "turn.ended"}])
+    query = "select text, tools, outcome from turns order by text"
+    assert [tuple(row.values()) for row in journals.sql(query)] == [
+        ("one", 1, "cut"), ("three", 1, "ended"), ("two", 1, "cut")
+    ]  # fmt: skip
+
+
 def test_prompts_of_a_session_that_two_processes_run_count_once(journals):
     """An event of another process amid a turn of the transcript does not rename the turn."""
     call = {"type": "tool.finished", "tool": "Bash", "prompt": "p1", "use": "u1"}
