@@ -4,13 +4,13 @@
 "compact" and `compact.finished`, shows that it happened. A proof without a beginning belongs to a
 compaction whose PreCompact hook did not run. A compaction in a transcript is finished, because
 Claude Code writes it only then. Invariant: a compaction counts once, whichever of its events arrive
-and in whatever order.
+and in whatever order. `session` is the one that compacts, as it was right before the event.
 """
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.clock import elapsed_ms
+from projections.session import Compaction, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,72 +20,6 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
 
 _SAME = 120_000  # milliseconds between the times that hooks and a transcript give a compaction
-
-
-class Warned(Struct, frozen=True, omit_defaults=True):
-    """The first pressure warning before a compaction.
-
-    prompts: number of prompts in the session up to the warning.
-    """
-
-    seq: int = 0
-    at: str = ""
-    level: str = ""
-    tokens: int = 0
-    prompts: int = 0
-
-
-class Compaction(Struct, frozen=True, omit_defaults=True):
-    """One compaction.
-
-    seq, at: of its first event. done_seq: of its first proof, 0 while there is none. tokens:
-    context tokens before it, None if unknown. point: the compaction threshold by formula, 0 if
-    unknown; both are from its first event or the last reading. after: context tokens after it.
-    size: characters of its summary. summary_seq: event with the summary. restarted, summed: which
-    proofs exist. warned: the first warning before it. turns: prompts between that warning and the
-    compaction. idle: whether the session waited for a prompt; then Claude Code compacts long before
-    the threshold, to spare its prompt cache.
-    """
-
-    seq: int = 0
-    at: str = ""
-    trigger: str = ""
-    done_seq: int = 0
-    tokens: int | None = None
-    point: int = 0
-    after: int | None = None
-    unpromoted: int | None = None
-    size: int | None = None
-    summary_seq: int = 0
-    restarted: bool = False
-    summed: bool = False
-    warned: Warned | None = None
-    turns: int = 0
-    idle: bool = False
-
-    @property
-    def done(self) -> bool:
-        """Return whether a proof exists."""
-        return bool(self.done_seq)
-
-    @property
-    def shows_threshold(self) -> bool:
-        """Return whether it happened at the compaction threshold, which it so shows."""
-        measured = bool(self.point and self.tokens)
-        return self.done and self.trigger == "auto" and measured and not self.idle
-
-
-class PriorState(Struct, frozen=True):
-    """A session right before a compaction: last reading, number of prompts, first warning.
-
-    idle: whether it waits for a prompt.
-    """
-
-    tokens: int | None = None
-    point: int = 0
-    prompts: int = 0
-    warned: Warned | None = None
-    idle: bool = False
 
 
 def is_another(last: object, proof: str) -> bool:
@@ -128,16 +62,15 @@ def _apart(one: Compaction, other: Compaction) -> int:
 
 
 def attempted(
-    found: "Sequence[Compaction]", event: "CompactStarted", prior: PriorState
+    found: "Sequence[Compaction]", event: "CompactStarted", session: Session
 ) -> list[Compaction]:
     """Add the compaction that an event begins."""
-    tokens = event.tokens if event.tokens is not None else prior.tokens
-    made = _begun(event.seq, event.ts, event.trigger, prior)
+    made = _begun(event, event.trigger, session)
     made = replace(
         made,
         done_seq=event.seq if event.imported or event.via else 0,
-        tokens=tokens,
-        point=event.point or prior.point,
+        tokens=event.tokens if event.tokens is not None else session.tokens,
+        point=event.point or session.point,
         unpromoted=event.unpromoted,
     )
     compactions = [*found, made]
@@ -147,22 +80,22 @@ def attempted(
 
 
 def restarted(
-    found: "Sequence[Compaction]", event: "SessionStarted", prior: PriorState
+    found: "Sequence[Compaction]", event: "SessionStarted", session: Session
 ) -> list[Compaction]:
     """Add the proof that the session started again after a compaction."""
-    made, rest = _proved(found, event, prior, "restarted")
+    made, rest = _proved(found, event, session, "restarted")
     return [*rest, replace(made, after=event.context_tokens or made.after)]
 
 
 def finished(
-    found: "Sequence[Compaction]", event: "CompactFinished", prior: PriorState
+    found: "Sequence[Compaction]", event: "CompactFinished", session: Session
 ) -> list[Compaction]:
     """Add the proof of a PostCompact hook or of a summary in a transcript.
 
     A reconciled event comes late: it proves the last compaction that began before its time.
     """
     later = [item for item in found if event.via and item.at > event.ts]
-    made, rest = _proved(found[: len(found) - len(later)], event, prior, "summed")
+    made, rest = _proved(found[: len(found) - len(later)], event, session, "summed")
     made = replace(
         made,
         trigger=made.trigger or event.trigger,
@@ -173,32 +106,32 @@ def finished(
     return [*rest, made, *later]
 
 
-def _begun(seq: int, ts: str, trigger: str, prior: PriorState) -> Compaction:
-    warned = prior.warned
-    turns = prior.prompts - warned.prompts if warned else 0
+def _begun(
+    event: "CompactStarted | SessionStarted | CompactFinished", trigger: str, session: Session
+) -> Compaction:
+    warned = session.warned
     return Compaction(
-        seq,
-        ts,
+        event.seq,
+        event.ts,
         trigger,
-        tokens=prior.tokens,
-        point=prior.point,
+        tokens=session.tokens,
+        point=session.point,
         warned=warned,
-        turns=turns,
-        idle=prior.idle,
+        turns=session.prompts - warned.prompts if warned else 0,
+        idle=session.waiting,
     )
 
 
 def _proved(
     found: "Sequence[Compaction]",
     event: "SessionStarted | CompactFinished",
-    prior: PriorState,
+    session: Session,
     proof: str,
 ) -> tuple[Compaction, list[Compaction]]:
     """Return the compaction that an event proves, with the proof added, and those before it."""
     last = found[-1] if found else None
     if last is None or is_another(last, proof):
-        trigger = getattr(event, "trigger", "")
-        made, rest = _begun(event.seq, event.ts, trigger, prior), list(found)
+        made, rest = _begun(event, getattr(event, "trigger", ""), session), list(found)
     else:
         made, rest = last, list(found[:-1])
     return replace(made, done_seq=made.done_seq or event.seq, **{proof: True}), rest

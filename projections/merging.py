@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from projections.compactions import Compaction, is_same
-from projections.session import FILES, Session
+from projections.compactions import is_same
+from projections.session import FILES, Compaction, Session
 from projections.titles import REQUESTED, with_title
 
 COUNTED = frozenset(

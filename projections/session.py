@@ -1,12 +1,63 @@
-"""One session: what is counted and known of it."""
+"""One session: what is counted and known of it, and of its compactions."""
 
 from msgspec import Struct
-
-from projections.compactions import Compaction, Warned
 
 TITLE = 80  # characters
 
 FILES = 20
+
+
+class Warned(Struct, frozen=True, omit_defaults=True):
+    """The first pressure warning before a compaction.
+
+    prompts: number of prompts in the session up to the warning.
+    """
+
+    seq: int = 0
+    at: str = ""
+    level: str = ""
+    tokens: int = 0
+    prompts: int = 0
+
+
+class Compaction(Struct, frozen=True, omit_defaults=True):
+    """One compaction.
+
+    seq, at: of its first event. done_seq: of its first proof, 0 while there is none. tokens:
+    context tokens before it, None if unknown. point: the compaction threshold by formula, 0 if
+    unknown; both are from its first event or the last reading. after: context tokens after it.
+    size: characters of its summary. summary_seq: event with the summary. restarted, summed: which
+    proofs exist. warned: the first warning before it. turns: prompts between that warning and the
+    compaction. idle: whether the session waited for a prompt; then Claude Code compacts long before
+    the threshold, to spare its prompt cache.
+    """
+
+    seq: int = 0
+    at: str = ""
+    trigger: str = ""
+    done_seq: int = 0
+    tokens: int | None = None
+    point: int = 0
+    after: int | None = None
+    unpromoted: int | None = None
+    size: int | None = None
+    summary_seq: int = 0
+    restarted: bool = False
+    summed: bool = False
+    warned: Warned | None = None
+    turns: int = 0
+    idle: bool = False
+
+    @property
+    def done(self) -> bool:
+        """Return whether a proof exists."""
+        return bool(self.done_seq)
+
+    @property
+    def shows_threshold(self) -> bool:
+        """Return whether it happened at the compaction threshold, which it so shows."""
+        measured = bool(self.point and self.tokens)
+        return self.done and self.trigger == "auto" and measured and not self.idle
 
 
 class Session(Struct, frozen=True, omit_defaults=True):

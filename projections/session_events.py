@@ -21,10 +21,10 @@ from journal.events.session import SessionEnded, SessionStarted, SessionSummariz
 from journal.events.tool import ToolFinished
 from journal.events.turn import CommandExpanded, PromptSubmitted
 from journal.events.usage import PromptsWithdrawn, SessionTitled
-from projections.compactions import PriorState, Warned, attempted, finished, restarted
+from projections.compactions import attempted, finished, restarted
 from projections.projection import command_text, recent, with_files
 from projections.prose import beginning, opening, without_withdrawn
-from projections.session import FILES, TITLE, Session
+from projections.session import FILES, TITLE, Session, Warned
 from projections.titles import (
     expanded,
     phase_name,
@@ -117,19 +117,13 @@ def started(session: Session, event: SessionStarted, parent: Session | None) -> 
     if event.title:
         changes |= titled(session, "custom", event.title, event.ts)
     if event.source == "compact":
-        changes["compacted"] = restarted(session.compacted, event, _prior_state(session))
+        changes["compacted"] = restarted(session.compacted, event, session)
         changes["warned"] = None
     return _active(session, event, changes)
 
 
-def _prior_state(session: Session) -> PriorState:
-    return PriorState(
-        session.tokens, session.point, session.prompts, session.warned, session.waiting
-    )
-
-
 def _compaction_started(session: Session, event: CompactStarted) -> Changes:
-    compacted = attempted(session.compacted, event, _prior_state(session))
+    compacted = attempted(session.compacted, event, session)
     return {"compacted": compacted, **({"warned": None} if event.imported else {})}
 
 
@@ -144,7 +138,7 @@ def _compaction_summarized(session: Session, event: CompactSummarized) -> Change
 def _compaction_finished(session: Session, event: CompactFinished) -> Changes:
     if event.part != 1:
         return {}
-    return {"compacted": finished(session.compacted, event, _prior_state(session)), "warned": None}
+    return {"compacted": finished(session.compacted, event, session), "warned": None}
 
 
 def _advised(session: Session, event: AdviceGiven) -> Session:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from journal.history.logs import LIVE, is_log
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
-from projections.compactions import Compaction, same_pairs
+from projections.compactions import same_pairs
 from projections.merging import has_same_start, is_fuller, merge
-from projections.session import Session
+from projections.session import Compaction, Session
 from projections.sessions import Sessions, by_activity
 
 

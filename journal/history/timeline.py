@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from journal.history.tables.engine import Engine
     from journal.history.tables.sessions import ProjectSession
-    from projections.compactions import Compaction
+    from projections.session import Compaction
 
 COMPACTIONS = ("auto", "manual")
 """The kinds of entry that are compactions."""

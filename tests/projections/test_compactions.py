@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from projections.compactions import Compaction, same_pairs
+from projections.compactions import same_pairs
+from projections.session import Compaction
 
 
 def test_compactions_close_together_are_paired_by_time() -> None:

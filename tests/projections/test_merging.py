@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from projections.compactions import Compaction
 from projections.merging import merge
-from projections.session import Session
+from projections.session import Compaction, Session
 
 DONE = [Compaction(seq=4, done_seq=5)]
 A = Session(

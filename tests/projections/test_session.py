@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.compactions import Compaction
-from projections.session import Session, title_of
+from projections.session import Compaction, Session, title_of
 
 
 @pytest.mark.parametrize(

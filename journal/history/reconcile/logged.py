@@ -20,7 +20,8 @@ from journal.log.read import Reader
 from journal.log.record import is_tombstone, type_of, unframe
 from journal.log.rewrite_watch import RewriteWatch
 from journal.transcript.location import is_transcript_path
-from projections.compactions import Compaction, PriorState, attempted, finished, restarted
+from projections.compactions import attempted, finished, restarted
+from projections.session import Compaction, Session
 
 FILE = "reconciled"
 VIA = "reconciled"
@@ -128,7 +129,7 @@ class SessionLog(msgspec.Struct):
             if kind != "compact.started":  # attempts long before it came to nothing
                 found = [(elapsed_ms(item.at, event.ts), item) for item in self.compacted]
                 self.compacted = [item for ms, item in found if item.done or ms <= BEFORE]
-            self.compacted = _COUNTED[kind](self.compacted, event, PriorState())[-_COMPACTIONS:]
+            self.compacted = _COUNTED[kind](self.compacted, event, Session())[-_COMPACTIONS:]
 
     def _start(self, event: dict[str, Any], ts: str, *, is_first: bool) -> None:
         if not (is_first or self.runs):

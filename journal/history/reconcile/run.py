@@ -14,7 +14,7 @@ from journal.history.reconcile.logged import BEFORE, LoggedSessions, SessionLog,
 from journal.history.reconcile.transcript import TranscriptReplacedError, Turns, finished_turns
 from journal.history.scope import ProjectScope
 from journal.log.append import PATIENCE, Writer
-from projections.compactions import Compaction
+from projections.session import Compaction
 
 _SKEW = 1_000  # ms by which a compaction may begin later in the log than in the transcript
 _NEAR = 30_000  # ms between what proves a compaction in the log and its line in the transcript

@@ -14,10 +14,10 @@ from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
 from journal.history.tables.views import LOST
-from projections.compactions import Compaction
 from projections.facts.presence import KnownFacts, left_out_of
 from projections.fold import Fold
 from projections.pressure import Pressure, observe, point_of
+from projections.session import Compaction
 from projections.unit import PROJECTION as UNITS
 from projections.unit import current
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.history.conversations.recorded import decisions_in, read_journal, records_of
-from projections.compactions import Compaction
 from projections.digest import Digest
-from projections.session import Session
+from projections.session import Compaction, Session
 from tests.support.journals import SID, Journals
 
 if TYPE_CHECKING:
