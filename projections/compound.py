@@ -97,17 +97,6 @@ def bare_name(name: str) -> str:
     return name.rpartition(":")[2].strip().lstrip("/").lower()
 
 
-def hints(state: Compound) -> dict[str, object]:
-    """Return the facts that decide whether the end of a turn may have an answer.
-
-    unsaved: number of entries not saved as learnings. used: sessions that used a skill or command.
-    """
-    return {
-        "unsaved": unpromoted(state),
-        "used": [sid for sid, work in state.sessions.items() if work.used],
-    }
-
-
 def _counted(state: Compound, event: "SessionStarted | CompactStarted | TurnEnded") -> Compound:
     """Store what an event says of the work log and the learnings."""
     stock, flow = getattr(event, "stock", None), event.flow

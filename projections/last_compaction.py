@@ -68,8 +68,9 @@ def _gathered(trail: Trail, event: CompactGathered) -> Trail:
         return trail
     last = trail.compaction
     if event.choices:
-        trail = replace(trail, gathered=with_choices(trail.gathered, event.choices))
-        last = replace(last, facts=replace(last.facts, choices=trail.gathered.choices))
+        choices = with_choices(trail.gathered.choices, event.choices)
+        trail = replace(trail, gathered=replace(trail.gathered, choices=choices))
+        last = replace(last, facts=replace(last.facts, choices=choices))
     if event.withdrawn:
         trail = _without(trail, event.withdrawn)
         last = replace(last, facts=_facts(trail))

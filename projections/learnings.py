@@ -46,32 +46,26 @@ class Learnings(Struct, frozen=True, omit_defaults=True):
     stock_seq: int = 0
 
 
-def _entry(state: Learnings, file: str, title: str) -> tuple[str, LearningHistory]:
-    key = f"{file}\t{title}"
-    return key, state.entries.get(key) or LearningHistory(file=file, title=title)
-
-
-def _with_phase(phases: list[str], phase: str) -> list[str]:
-    return phases if not phase or phase in phases else [*phases, phase]
-
-
-def _with_entry(state: Learnings, key: str, entry: LearningHistory, **counts: int) -> Learnings:
-    entries = {**state.entries, key: entry}
-    return replace(state, entries=entries, fresh=state.fresh + 1, **counts)
+def _with_entry(
+    state: Learnings, event: LearningRecorded | LearningConfirmed, **changes: object
+) -> Learnings:
+    """Return the state in which an event changed a learning, and one more is fresh."""
+    key = f"{event.file}\t{event.title}"
+    entry = state.entries.get(key) or LearningHistory(file=event.file, title=event.title)
+    is_known = not event.phase or event.phase in entry.phases
+    phases = entry.phases if is_known else [*entry.phases, event.phase]
+    entries = {**state.entries, key: replace(entry, phases=phases, **changes)}
+    return replace(state, entries=entries, fresh=state.fresh + 1)
 
 
 def _recorded(state: Learnings, event: LearningRecorded) -> Learnings:
-    key, entry = _entry(state, event.file, event.title)
-    entry = replace(entry, recorded=event.seq, phases=_with_phase(entry.phases, event.phase))
-    return _with_entry(state, key, entry, recorded=state.recorded + 1)
+    state = _with_entry(state, event, recorded=event.seq)
+    return replace(state, recorded=state.recorded + 1)
 
 
 def _confirmed(state: Learnings, event: LearningConfirmed) -> Learnings:
-    key, entry = _entry(state, event.file, event.title)
-    entry = replace(
-        entry, confirmed=event.count, last=event.ts, phases=_with_phase(entry.phases, event.phase)
-    )
-    return _with_entry(state, key, entry, confirmed=state.confirmed + 1)
+    state = _with_entry(state, event, confirmed=event.count, last=event.ts)
+    return replace(state, confirmed=state.confirmed + 1)
 
 
 def _compounded(state: Learnings, _event: CompoundRan) -> Learnings:

@@ -1,7 +1,7 @@
 """How full the context of each session is, relative to the compaction threshold.
 
 Invariant: unknown is not zero; after a compaction the tokens are unknown until the next reading.
-The levels are configuration, see `projections.level`.
+The levels are configuration, see `projections.prefilter`.
 """
 
 from msgspec import Struct
@@ -137,12 +137,12 @@ def current_headroom(
 def hints(state: Pressure) -> dict[str, object]:
     """Return the last reading and warning of each session, and the observed thresholds.
 
-    sessions: session id → warned (level of the last warning, "" for none), lowest, tokens, window,
+    pressure: session id → warned (level of the last warning, "" for none), lowest, tokens, window,
     point, model, true_window, autocompact, switched; see `Gauge`. points: threshold by formula, as
     text → the observed threshold that replaces it.
     """
     return {
-        "sessions": {
+        "pressure": {
             sid: {
                 "warned": gauge.told,
                 "lowest": gauge.lowest,

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 STAGES = ("sprint", "audit", "ship", "retrospective")
 REVIEW_ROUNDS = (2, 3)  # rounds of the review loop: in a cycle, without one
-_CYCLES = 24
 UNDER_WAY = ("open", "stopped")
 
 
@@ -197,10 +196,10 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     sessions = state.sessions
     if origin != event.sid and origin in sessions:
         moved = replace(old, status="moved", moved_to=event.sid)
-        sessions = put(sessions, origin, moved, _CYCLES)
+        sessions = put(sessions, origin, moved)
     resumed = replace(old, skipped=[], reason="", last_tokens=None, moved_to="")
     resumed = _changed(resumed, event, **_entered(old, event))
-    return Stage(put(sessions, event.sid, resumed, _CYCLES))
+    return Stage(put(sessions, event.sid, resumed))
 
 
 def _abandoned(cycle: Cycle, event: "StageAbandoned") -> Cycle:
@@ -245,6 +244,5 @@ PROJECTION = Projection(
             "advice.given": _advised,
         },
         {"pressure.sampled": _sampled, "prompt.submitted": _prompted},
-        limit=_CYCLES,
     ),
 )

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _ITEMS = 100
 _UNITS = 8
-_SESSIONS = 24
 
 
 class ChecklistItem(Struct, frozen=True, omit_defaults=True):
@@ -207,7 +206,7 @@ def _of_owner(kind: str) -> "Callable[..., Units]":
             state = _moved(state, event)
         old = state.sessions.get(event.sid, _BLANK)
         new = HANDLERS[kind](old, event)
-        return state if new is old else Units(put(state.sessions, event.sid, new, _SESSIONS))
+        return state if new is old else Units(put(state.sessions, event.sid, new))
 
     return handle
 
@@ -217,6 +216,6 @@ PROJECTION = Projection(
     2,
     Units(),
     {"session.started": inherited, **{kind: _of_owner(kind) for kind in HANDLERS}},
-    Parts(_BLANK, {}, runs={"tool.finished": with_tools}, limit=_SESSIONS),
+    Parts(_BLANK, {}, runs={"tool.finished": with_tools}),
     any_agent=["tool.finished"],
 )

@@ -71,14 +71,11 @@ def hints(views: Views) -> dict[str, object]:
 
     If a name or a meaning changes, raise `HINTS` there.
     """
-    pressures = pressure.hints(views.pressure)
-    entries = compound.hints(views.compound)
     return {
         "format": HINTS,
-        "pressure": pressures["sessions"],
-        "points": pressures["points"],
-        "unsaved": entries["unsaved"],
-        "workflows": entries["used"],
+        **pressure.hints(views.pressure),
+        "unsaved": compound.unpromoted(views.compound),
+        "workflows": [sid for sid, work in views.compound.sessions.items() if work.used],
         "stages": stage.hints(views.stage),
         "checklists": unit.hints(views.unit),
         "dropped": recovery.hints(views.recovery),

@@ -259,7 +259,7 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
         if failures is not gathered.failures:
             changes["failures"] = failures
     if event.choices:
-        changes["choices"] = _with_choices(gathered.choices, event.choices)
+        changes["choices"] = with_choices(gathered.choices, event.choices)
     if event.plan:
         changes |= {"plan": [*event.plan], "plan_file": event.target}
     return replace(gathered, **changes) if changes else gathered
@@ -289,11 +289,6 @@ def with_report(gathered: Gathered, message: str) -> Gathered:
     return replace(gathered, reports=[*gathered.reports, message][-MESSAGES:])
 
 
-def with_choices(gathered: Gathered, choices: list[list[str]]) -> Gathered:
-    """Add answers to questions that Claude asked in its text."""
-    return replace(gathered, choices=_with_choices(gathered.choices, choices))
-
-
 def after_session_end(gathered: Gathered) -> Gathered:
     """Drop all but the newest facts of an ended session, which may be resumed."""
     return replace(
@@ -306,7 +301,8 @@ def after_session_end(gathered: Gathered) -> Gathered:
     )
 
 
-def _with_choices(older: list[list[str]], newer: "Sequence[list[str]]") -> list[list[str]]:
+def with_choices(older: list[list[str]], newer: "Sequence[list[str]]") -> list[list[str]]:
+    """Return choices, of which a newer one replaces an older answer to the same question."""
     asked = {choice[0] for choice in newer}
     return [*(choice for choice in older if choice[0] not in asked), *newer][-_CHOICES:]
 
