@@ -2,12 +2,11 @@
 
 Standard library only, because every hook call loads this. Each message has a hint that names its
 sessions, or a method of its name. Invariant: a message that does not apply may pass, but one that
-does is never ruled out.
+does is never ruled out. The levels of pressure are here, too, because another module would cost
+each hook call 0.3 M instructions.
 """
 
 from __future__ import annotations
-
-from projections.level import level, warned_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +82,39 @@ _ENDED = (
     b'"type":"session.summarized"',
     b'"type":"session.exported"',
 )
+
+
+def level(tokens: int | None, threshold: int | None, info: float, urgent: float) -> str:
+    """Return the level that tokens / threshold reaches: "", "info" or "urgent".
+
+    info, urgent: the fractions at which the levels begin.
+    """
+    if tokens is None or threshold is None or threshold <= 0:
+        return ""
+    pressure = tokens / threshold  # not info * threshold, whose rounding could miss the level
+    if pressure >= urgent:
+        return "urgent"
+    return "info" if pressure >= info else ""
+
+
+def warned_level(warned: str, lowest: float, info: float, urgent: float) -> str:
+    """Return the level for which the last warning still holds, "" for none.
+
+    Args:
+        warned: the level of the last warning, "" for none.
+        lowest: the lowest pressure (a fraction) read since that warning.
+        info: fraction at which the info level begins.
+        urgent: fraction at which the urgent level begins.
+
+    """
+    if warned == "urgent" and lowest >= urgent:
+        return "urgent"
+    return "info" if warned and lowest >= info else ""
+
+
+def warning_due(reached: str, warned: str) -> bool:
+    """Return whether a level is reached for which no warning holds."""
+    return bool(reached) and warned not in (reached, "urgent")
 
 
 class Prefilter:

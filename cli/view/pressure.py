@@ -3,7 +3,7 @@
 from typing import Any
 
 from cli.view.context import ViewContext
-from projections.level import level, warned_level
+from projections.prefilter import level, warned_level
 from projections.pressure import OBSERVED_MIN, Gauge, headroom_of, is_current, limit_of
 
 _NO_READING: dict[str, Any] = {

@@ -78,8 +78,7 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     from journal.checkpoint import load_hints
     from journal.errors import JournalOffError
     from journal.transcript.threshold import compaction_threshold
-    from projections.level import level
-    from projections.prefilter import HINTS
+    from projections.prefilter import HINTS, level
 
     facts.model = reading.display_name or reading.model
     facts.tokens = reading.tokens

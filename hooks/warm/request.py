@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projections.level import level
+from projections.prefilter import level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

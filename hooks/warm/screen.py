@@ -19,10 +19,10 @@ from journal.text import phrase, plain_line, plural, short_count
 from projections.compound import CompoundWork, bare_name, unpromoted
 from projections.facts.session import Trail
 from projections.language import language_in
-from projections.level import level
 from projections.messages.message import counted
 from projections.messages.related_sessions import candidates
 from projections.messages.summary_guidance import guidance
+from projections.prefilter import level
 from projections.pressure import current_headroom
 from projections.progress import live
 from projections.stage import under_way

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 
 from journal.history.timeline import SessionTimeline, TimelineEntry
-from projections.level import level, warned_level, warning_due
+from projections.prefilter import level, warned_level, warning_due
 from projections.stage import STAGES, Span, after
 
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)

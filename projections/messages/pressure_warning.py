@@ -5,8 +5,8 @@ from __future__ import annotations
 from journal.clock import millis
 from journal.text import utc_minute
 from projections.compound import unpromoted
-from projections.level import level, warned_level, warning_due
 from projections.messages.message import Answer, Input, Reason, Response, advice, counted
+from projections.prefilter import level, warned_level, warning_due
 from projections.pressure import Gauge, headroom_of, is_current, limit_of
 
 TEXTS = {

@@ -18,7 +18,7 @@ ALWAYS = {
     "journal.log", "journal.log.append", "journal.log.record",
     "journal.redaction",
     "journal.redaction.markers",
-    "projections", "projections.level", "projections.prefilter",
+    "projections", "projections.prefilter",
 }  # fmt: skip
 """Modules of every call: input, facts, the log, redaction, the prefilter."""
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.transcript.threshold import used_percent
-from projections.level import level
+from projections.prefilter import level
 
 
 @pytest.mark.parametrize(

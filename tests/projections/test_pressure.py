@@ -6,7 +6,7 @@ import pytest
 
 from journal.log.record import frame
 from projections.fold import Fold
-from projections.level import warned_level
+from projections.prefilter import warned_level
 from projections.pressure import Gauge, Pressure, is_current, limit_of, point_of
 from projections.registry import REGISTRY
 from tests.projections.timeline import fields_of, timeline, view

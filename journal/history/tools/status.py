@@ -10,7 +10,7 @@ from journal.history.current import Current
 from journal.history.scope import ProjectScope
 from journal.text import ago, plural, quoted
 from projections.compound import unpromoted
-from projections.level import level
+from projections.prefilter import level
 from projections.pressure import Gauge, headroom_of, is_current
 from projections.progress import live
 from projections.stage import under_way
