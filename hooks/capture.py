@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 
-from hooks.context import Appended, Context, is_switched_off
+from hooks.context import BASH, Appended, Context, is_switched_off
 from hooks.reading import is_repeated, take_reading
 from journal.checkpoint import load_hints
 from journal.codec import digest, loads
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from hooks.warm.request import Request
 
 TAKEN = b'{"journal":"'  # the module has recorded the event of an input that begins like this
-
-_BASH = b'"tool":"Bash"'
 
 # Calls for which hooks.facts has something to read.
 _READ_FILES = frozenset(("SessionStart", "SessionEnd", "Stop", "PreCompact"))
@@ -291,7 +289,7 @@ class Recording:
                 return
             if call.hook not in ("Stop", "PreCompact"):
                 return
-            if appended.recent is None or _BASH in appended.tail:
+            if appended.recent is None or BASH in appended.tail:
                 from hooks.written_files import spawn_after
 
                 spawn_after(call, context, appended)

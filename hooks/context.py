@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+BASH = b'"tool":"Bash"'  # in the record of a shell command
+
 
 class Context:
     """Environment, clock, paths and settings of one call.

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.messages.message import Answer
 
-# Claude Code adds PreCompact's stdout to the summary's instructions as it is, JSON included.
-_PLAIN = frozenset(("PreCompact",))
+# Claude Code adds this hook's stdout to the summary's instructions as it is, JSON included.
+_PLAIN = "PreCompact"
 _CONTEXT = frozenset(
     "SessionStart UserPromptSubmit UserPromptExpansion PostToolUse PostToolUseFailure Stop "
     "SubagentStop Notification".split()
@@ -56,7 +56,7 @@ def respond(
 
 def render(hook: str, answer: Answer) -> str:
     """Return the text for stdout; "" if Claude Code ignores this answer's fields for this hook."""
-    if hook in _PLAIN:
+    if hook == _PLAIN:
         return answer.plain
     output: dict[str, object] = {}
     if answer.message:

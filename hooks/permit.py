@@ -18,6 +18,7 @@ from journal.codec import dumps, loads
 from journal.errors import JournalOffError
 from journal.files import read_tail
 from journal.home import check_directory, journal_home, project_of, project_start
+from journal.log.record import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _started(name: str, data: dict[str, object], env: Mapping[str, str]) -> bool
     """Return whether the log shows that the user started a skill in this session."""
     cwd = str(data.get("cwd", ""))
     project = project_of(project_start(env, cwd), env)
-    path = os.path.join(journal_home(env), project.name, "active.jsonl")
+    path = os.path.join(journal_home(env), project.name, ACTIVE)
     try:
         check_directory(journal_home(env))
         text = read_tail(path, _TAIL)

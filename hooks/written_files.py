@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 
+from hooks.context import BASH
 from journal.files import lines_back
+from journal.log.record import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ _TOOLS = frozenset(
 _GIT = "git -c core.fsmonitor=false -c core.hooksPath=/dev/null -c safe.bareRepository=explicit"
 _STATUS = "status --porcelain=v1 -z --no-renames --untracked-files=normal --ignore-submodules=dirty"
 _LOG = "log --name-only -z --format= --no-show-signature"
-_BASH = b'"tool":"Bash"'
 
 
 def spawn_after(call: Call, context: Context, appended: Appended) -> None:
@@ -57,7 +58,7 @@ def _ran_bash(call: Call, appended: Appended) -> bool:
     """Return whether the end of the log shows that the turn ran Bash; True if it is too long."""
     if appended.recent is None:
         return True
-    line = next(lines_back(appended.tail, (_BASH,)), b"")
+    line = next(lines_back(appended.tail, (BASH,)), b"")
     return bool(line) and call.id_of("prompt_id").encode() in line
 
 
@@ -122,8 +123,8 @@ def _turn(directory: str, sid: str) -> tuple[int, set[str], dict[str, int]]:
     from projections.git_undo import undoes
 
     since, known, own, is_undone = 0, set[str](), dict[str, int](), False
-    needles = (b'"type":"prompt.submitted"', b'"changed":true', b'"type":"files.changed"', _BASH)
-    for line in lines_with(os.path.join(directory, "active.jsonl"), needles):
+    needles = (b'"type":"prompt.submitted"', b'"changed":true', b'"type":"files.changed"', BASH)
+    for line in lines_with(os.path.join(directory, ACTIVE), needles):
         try:
             fields: Any = loads(line)
         except ValueError:

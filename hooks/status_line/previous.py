@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 
 from journal.codec import loads
-from journal.errors import JournalOffError
 from journal.files import read_regular
 from journal.home import STATUS_LINE, check_directory, journal_home
 
@@ -31,7 +30,20 @@ def start(env: Mapping[str, str]) -> Popen[bytes] | None:
     """Start the stored command, so that it runs while the journal is written; None without one."""
     try:
         command = _command(env)
-        return _started(command, env) if command else None
+        if not command:
+            return None
+        from subprocess import DEVNULL, PIPE, Popen
+
+        # Claude Code runs it by a shell, too. It gets a process group, so that all of it can be
+        # killed.
+        return Popen(  # noqa: S603 (the user's own command)
+            ["/bin/sh", "-c", command],
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            env={**env, NESTED: "1"},
+            start_new_session=True,
+        )
     except Exception:  # noqa: BLE001 (ours is shown without it)
         return None
 
@@ -45,33 +57,17 @@ def output_of(process: Popen[bytes], raw: bytes) -> str:
 
 
 def _command(env: Mapping[str, str]) -> str:
+    """Return the stored command, "" for none. Raise OSError, ValueError or JournalOffError."""
     if env.get(NESTED):
         return ""
     home = journal_home(env)
-    try:
-        check_directory(home)  # the command is run: nobody else may have written it
-        stored: Any = loads(read_regular(os.path.join(home, STATUS_LINE), _SIZE))
-    except (OSError, ValueError, JournalOffError):
-        return ""
+    check_directory(home)  # the command is run: nobody else may have written it
+    stored: Any = loads(read_regular(os.path.join(home, STATUS_LINE), _SIZE))
     previous = stored.get("previous") if isinstance(stored, dict) else None
     command = previous.get("command") if isinstance(previous, dict) else None
     if not isinstance(command, str) or _OURS in command or "\0" in command:
         return ""
     return command
-
-
-def _started(command: str, env: Mapping[str, str]) -> Popen[bytes]:
-    from subprocess import DEVNULL, PIPE, Popen
-
-    # Claude Code runs it by a shell, too. It gets a process group, so that all of it can be killed.
-    return Popen(  # noqa: S603 (the user's own command)
-        ["/bin/sh", "-c", command],
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        env={**env, NESTED: "1"},
-        start_new_session=True,
-    )
 
 
 def _finished(process: Popen[bytes], raw: bytes) -> bytes:
