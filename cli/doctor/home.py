@@ -8,9 +8,8 @@ import shlex
 import shutil
 import stat
 from collections.abc import Iterator
-from typing import Literal
 
-from cli.doctor.installation import Check, Installation
+from cli.doctor.installation import Check, Installation, Status
 
 # File systems on which flock and O_APPEND are unreliable between hosts.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
@@ -27,7 +26,7 @@ def home(install: Installation) -> Iterator[Check]:
     if not stat.S_ISDIR(facts.st_mode):
         yield Check.no_directory(name, install.home)
         return
-    faults: list[tuple[Literal["warn", "fail"], str, str]] = []
+    faults: list[tuple[Status, str, str]] = []
     if facts.st_uid != os.geteuid():
         what = f"belongs to user {facts.st_uid}"
         faults.append(("fail", what, "set JOURNAL_HOME to a directory of your own"))

@@ -21,6 +21,7 @@ from journal.errors import JournalError
 from journal.files import is_inside
 from journal.home import client_dir
 
+Status = Literal["ok", "note", "warn", "fail"]
 MANAGED = "/etc/claude-code"
 if sys.platform == "darwin":
     MANAGED = "/Library/Application Support/ClaudeCode"
@@ -35,7 +36,7 @@ class Check:
     """
 
     name: str
-    status: Literal["ok", "note", "warn", "fail"]
+    status: Status
     what: str
     where: str = ""
     remedy: str = ""

@@ -10,9 +10,9 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
-from cli.doctor.installation import Check, Installation, folder_of
+from cli.doctor.installation import Check, Installation, Status, folder_of
 from cli.doctor.stored import last_records
 from cli.install import app, client, interpreter, probe, record, statusline
 from cli.install.model import ID
@@ -125,8 +125,8 @@ def hook_run(install: Installation) -> list[Check]:
         return [Check("hook", "fail", error.what, error.path, error.remedy or "run: journal setup")]
     slow = cost.ratio > _SLOW
     remedy = "run journal doctor again when the machine is idle; then check the interpreter"
-    status: Literal["warn", "ok"] = "warn" if slow else "ok"
-    return [Check("hook", status, str(cost), install.command[-1], remedy if slow else "")]
+    where = install.command[-1]
+    return [Check("hook", "warn" if slow else "ok", str(cost), where, remedy if slow else "")]
 
 
 def packages(install: Installation) -> list[Check]:
@@ -138,8 +138,7 @@ def packages(install: Installation) -> list[Check]:
         return []  # `hook_interpreter` reports it
     if done.returncode:
         what = "msgspec is missing: hooks record events, but send no messages"
-        matters = install.set_up or install.entries
-        status: Literal["warn", "note"] = "warn" if matters else "note"
+        status: Status = "warn" if install.set_up or install.entries else "note"
         return [Check("packages", status, what, install.command[0], "run: journal setup")]
     return [Check("packages", "ok", "complete; hooks can send messages", install.command[0])]
 

@@ -6,10 +6,10 @@ Invariant: nothing is written except the record of a notice that is shown once.
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from cli.doctor import home
-from cli.doctor.installation import Check, Installation
+from cli.doctor.installation import Check, Installation, Status
 from cli.read import advised
 from cli.render.text import short_id
 from journal.clock import DAY_MS, millis
@@ -121,7 +121,7 @@ def _found(name: str, folder: str) -> Check:
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
     # Not faults: the torn end that a killed writer leaves, and a gap that a record explains.
-    status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
+    status: Status = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
     return Check(name, status, what, folder, "run: journal verify", shown)
 
