@@ -1,11 +1,14 @@
 """Shared parts of commands that record: the lock, the session, the report of what was appended.
 
-Invariant: what a command reports as recorded is in the log (see journal.history.write).
+Invariant: what a command reports as recorded is in the log (see journal.history.write). Work of a
+session that may be alive is not offered to another one.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from msgspec.structs import replace
 
 from cli.error import FINDINGS, warn
 from cli.read import session_option, sessions_in
@@ -13,7 +16,11 @@ from cli.scope import Scope
 from journal.errors import JournalError, UsageError
 from journal.history import write as history
 from journal.history.find_session import is_last, matching_sids
+from journal.process import is_running
 from journal.text import one_line, shorten
+from projections.leftover import Leftover, leftovers
+from projections.lineage import Lineage
+from projections.views import Views
 
 
 class RefusedError(JournalError):
@@ -49,6 +56,21 @@ class CommandTransaction(history.Transaction):
         below = (f"  {one_line(line)}" for line in (*more, *details))
         data = {"appended": self.seqs, "said": done, **shown}
         return self.scope.show(data, [lead + one_line(first), *below])
+
+
+def left_over(views: Views, scope: Scope, sid: str, kind: str) -> list[Leftover]:
+    """Return the unfinished work of ended sessions that session `sid` may take over.
+
+    A session's start infers which sessions have ended; between two starts this checks their
+    processes. kind: "cycle", "unit" or "skill".
+    """
+    gone = {
+        name: replace(node, ended=scope.iso)
+        for name, node in views.lineage.sessions.items()
+        if not node.ended and node.pid and is_running(node.pid, node.pid_start) is False
+    }
+    views = replace(views, lineage=Lineage({**views.lineage.sessions, **gone}))
+    return leftovers(views, sid, scope.now)[kind]
 
 
 @contextmanager

@@ -23,7 +23,7 @@ COUNTED = frozenset(
     )
 )
 """Event types that a session's counts are made of, or that report the same facts."""
-_COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
+_COUNTS = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _TITLE = ("title", "title_source", "title_at")
 _OF_HOOKS = ("ended", "inferred", "reason", "seq")  # taken from the hooks even if empty
 
@@ -52,7 +52,7 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     same = live.title_source == imported.title_source and live.title_source in REQUESTED
     if titled is live and same and imported.title and not has_same_start(live, imported):
         titled = imported
-    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
+    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTS}
     changes |= {name: getattr(titled, name) for name in _TITLE}
     if fuller is imported:
         changes["compacted"] = _with_attempts(imported.compacted, live.compacted)

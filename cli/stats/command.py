@@ -52,7 +52,9 @@ def stats(scope: Scope, *, name: str, since: str, html: str, force: bool = False
     if html:
         where = scope.name_of(only) if only else f"{len(journals)} projects"
         where += f" since {local_time(bound)}" if bound else ""
-        _write(scope, html, found, f"Journal of {where}", force=force)
+        made = f"Made by journal, {local_time(scope.now)}. {zone_note(scope.now)}"
+        shown = page(found, f"Journal of {where}", made)
+        write_page(os.path.abspath(scope.path(html)), shown, replace=force)
     if html and not scope.json:
         emit([one_line(f"Written: {html}")])
     else:
@@ -140,9 +142,3 @@ def show(scope: Scope, found: list[Report], name: str) -> None:
         emit(lines_of(report, scope.columns, scope.style))
     if any(report.parts and report.name in _DATED for report in found):
         emit(["", *wrapped(zone_note(scope.now), scope.columns)])
-
-
-def _write(scope: Scope, path: str, found: list[Report], title: str, *, force: bool) -> None:
-    full = os.path.abspath(scope.path(path))
-    built = f"Made by journal, {local_time(scope.now)}. {zone_note(scope.now)}"
-    write_page(full, page(found, title, built), replace=force)

@@ -7,9 +7,15 @@ one event, and a step that is already done appends none.
 from cli.error import one_of
 from cli.scope import Scope
 from cli.work.context_left import ContextLeft, context_left, needed_text
-from cli.work.left_over import left_over
 from cli.work.stage_view import of_session
-from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
+from cli.write import (
+    CommandTransaction,
+    RefusedError,
+    left_over,
+    needed_session,
+    transaction,
+    writing_session,
+)
 from journal.errors import UsageError
 from journal.text import one_line
 from projections.stage import STAGES, Cycle, after, skipped_from, under_way
@@ -196,7 +202,8 @@ def _resumable(journal: CommandTransaction, name: str) -> tuple[str, Cycle]:
     """
     cycles = journal.views.stage.sessions
     stopped = {sid: cycle for sid, cycle in cycles.items() if cycle.status == "stopped"}
-    stopped |= {item.sid: item.work for item in left_over(journal, "cycle")}
+    left = left_over(journal.views, journal.scope, journal.sid, "cycle")
+    stopped |= {item.sid: item.work for item in left}
     listed = "; ".join(f"{c.cycle} (session {sid or 'none'})" for sid, c in stopped.items())
     if name:
         found = [(sid, c) for sid, c in stopped.items() if name in (c.cycle, sid)]

@@ -11,16 +11,21 @@ from cli.error import only_one, warn
 from cli.read import fold, session_of
 from cli.scope import Scope
 from cli.view.context import ViewContext
-from cli.work.left_over import left_over, with_ends
 from cli.work.project_files import find
 from cli.work.unit_view import row_of, rows, table_lines
-from cli.write import CommandTransaction, RefusedError, needed_session, transaction, writing_session
+from cli.write import (
+    CommandTransaction,
+    RefusedError,
+    left_over,
+    needed_session,
+    transaction,
+    writing_session,
+)
 from journal.errors import JournalError, UsageError
 from journal.files import relative_to
 from journal.redaction import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
 from journal.workfiles.files import read_file, replace_text, without_surrogates
-from projections.leftover import leftovers
 from projections.unit import Unit, current
 from projections.views import HOOK_PROJECTIONS
 
@@ -111,7 +116,8 @@ def discard(scope: Scope, *, unit: str) -> int:
 
 def _left(journal: CommandTransaction, name: str) -> tuple[str, Unit]:
     """Return session and unit of the unfinished unit called `name`, or of the only one."""
-    found = [item for item in left_over(journal, "unit") if name in ("", item.work.unit, item.sid)]
+    left = left_over(journal.views, journal.scope, journal.sid, "unit")
+    found = [item for item in left if name in ("", item.work.unit, item.sid)]
     listed = "; ".join(f"{item.work.unit} (session {item.sid})" for item in found)
     if not found:
         what = f"no ended session left a unit {name}".rstrip()
@@ -129,7 +135,7 @@ def listing(scope: Scope) -> int:
         own = scope.own_session(session_of(scope, folded))
         views = ViewContext(scope, folded, own).states()
         found = rows(views.unit, own)
-        left = leftovers(with_ends(views, scope), own, scope.now)["unit"] if own else []
+        left = left_over(views, scope, own, "unit") if own else []
         found += [{"session": item.sid, "current": False, **row_of(item.work)} for item in left]
     return scope.show(found, table_lines(found, scope.columns) or [_NOTHING])
 
