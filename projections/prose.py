@@ -18,6 +18,7 @@ REFUSED = "The user doesn't want to "
 # Beginnings of texts that Claude Code writes in the user's place.
 NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[Request interrupted"
 CONTINUED = "This session is being continued from a previous conversation"
+SHELL_INPUT, SHELL_OUTPUT = "<bash-input>", "<bash-stdout>"  # of a `!` command
 PLANNED = "Implement the following plan:"
 BY_CLIENT = (
     "<local-command-",

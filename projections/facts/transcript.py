@@ -15,7 +15,15 @@ from projections.facts import text as extract
 from projections.facts.counted import numbers
 from projections.facts.session import WHOLE
 from projections.pasted import errors_in, without_pasted
-from projections.prose import beginning, is_request, is_substantial, item_number, reason_of
+from projections.prose import (
+    BY_CLIENT,
+    SHELL_OUTPUT,
+    beginning,
+    is_request,
+    is_substantial,
+    item_number,
+    reason_of,
+)
 from projections.prose import line as shortened
 
 _TEXT = 80_000  # characters of Claude's newest texts that are searched
@@ -215,7 +223,8 @@ def split_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]
         for whose in ("person", "claude")
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
-    return remaining, [text for text in dict.fromkeys(lost) if text and text not in live]
+    lost = [text for text in dict.fromkeys(lost) if text and not text.startswith(BY_CLIENT)]
+    return remaining, [text for text in lost if text not in live]
 
 
 def _after_rewind(rows: list[TranscriptRow]) -> int:
@@ -224,10 +233,10 @@ def _after_rewind(rows: list[TranscriptRow]) -> int:
     The prompt after any other rewind follows the same line as the one whose place it takes.
     """
     is_rewound = False
-    for at, (who, _, line, previous) in enumerate(rows):
+    for at, (who, text, line, previous) in enumerate(rows):
         if who == "rewound":
             is_rewound = True
-        elif is_rewound and who == "person" and previous:
+        elif is_rewound and who == "person" and previous and not text.startswith(SHELL_OUTPUT):
             is_rewound = False
             if any(row.who == "command" and row.line == previous for row in rows[at:]):
                 continue  # the command was stopped, so the prompt follows its beginning

@@ -152,6 +152,11 @@ class _File(Struct, eq=False):
     def finish(self) -> Conversation:
         """Redact what was read."""
         found = self.found
+        before = [entry for entry in self.entries if entry.copied]
+        if all(entry.kind == "prompt" for entry in before):
+            # No fork: the user typed before the session's hook ran, as `/clear` and `!` commands.
+            for entry in before:
+                entry.copied = False
         redact_entries(self.entries)
         found.entries = self.entries
         found.title = self.chosen_title()

@@ -9,7 +9,15 @@ from typing import Any
 from journal.clock import iso, millis
 from journal.history.importer.records import Block, ReplyUsage, TranscriptLine
 from journal.transcript.usage import LIMIT
-from projections.prose import BY_CLIENT, CONTINUED, INTERRUPTED, NOTIFIED, REFUSED, REMINDER
+from projections.prose import (
+    BY_CLIENT,
+    CONTINUED,
+    INTERRUPTED,
+    NOTIFIED,
+    REFUSED,
+    REMINDER,
+    SHELL_INPUT,
+)
 
 # Results that Claude Code writes itself: the call was refused or invalid, or the session ended
 # during it. No hook was called.
@@ -18,6 +26,8 @@ _NEVER_RAN = (
     REFUSED,
     "Claude requested permissions to ",
     "Permission to use ",
+    "Permission for this ",  # auto mode, or a check of Claude Code's own
+    "PreToolUse:",  # a hook
     INTERRUPTED,
     "[Tool call ",
     "[Agent call ",
@@ -110,7 +120,7 @@ def written_by(text: str) -> tuple[str, str]:
         return "note", tagged(bare, "summary") or "a background task ended"
     if bare.startswith(INTERRUPTED):
         return "note", "interrupted by the user"
-    if bare.startswith("<bash-input>"):
+    if bare.startswith(SHELL_INPUT):
         return "prompt", "! " + tagged(bare, "bash-input")
     if not is_human_text(bare):
         return "", ""

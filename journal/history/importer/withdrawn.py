@@ -13,7 +13,7 @@ from journal.history.importer.records import TranscriptLine
 from journal.history.importer.text import is_human_text, message_text
 from journal.redaction import redact
 from projections.facts.transcript import TranscriptRow, split_withdrawn
-from projections.prose import beginning
+from projections.prose import SHELL_INPUT, beginning
 
 _MOST = 2_000  # texts
 _BEFORE = 512 * 1024  # bytes before the part that is read
@@ -48,7 +48,7 @@ class PromptThread:
         if not who or line.isApiErrorMessage or (who == "person" and line.results):
             return []
         text = _beginning(message_text(line.content))
-        if not text or (who == "person" and not is_human_text(text)):
+        if not text or (who == "person" and not is_human_text(text.removeprefix(SHELL_INPUT))):
             return []
         if who == "claude":
             self._rows.append(TranscriptRow(who, text, line.uuid or ""))

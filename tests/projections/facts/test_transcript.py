@@ -52,6 +52,18 @@ def test_a_stopped_compaction_is_no_rewind() -> None:
     assert withdrawn == [FIRST, "Created."]
 
 
+@pytest.mark.parametrize(("previous", "gone"), [("c1", []), ("a1", [FIRST, "Created."])])
+def test_a_shell_command_after_a_stopped_one(previous: str, gone: list[str]) -> None:
+    """A `!` command is marked like a prompt, and its output follows it; neither is withdrawn."""
+    _, withdrawn = split_withdrawn(rows(
+        ("person", FIRST, "p1", "null"), ("claude", "Created.", "a1", ""),
+        ("command", "", "c1", ""), ("person", "<bash-input>ls</bash-input>", "b1", previous),
+        ("person", "<bash-stdout>a</bash-stdout>", "b2", "b1"), ("rewound", "", "", ""),
+        ("claude", "Seen.", "a2", ""), ("person", SECOND, "p2", "a2"),
+    ))  # fmt: skip
+    assert withdrawn == gone
+
+
 def test_a_prompt_of_several_blocks_and_one_sent_again() -> None:
     """Blocks of one line belong together; a prompt sent again unchanged is not withdrawn."""
     kept, withdrawn = split_withdrawn(rows(

@@ -223,6 +223,15 @@ def test_what_a_fork_repeats_is_marked() -> None:
     assert (found.files, found.tokens["output_tokens"]) == ([], 7)
 
 
+def test_prompts_before_the_hook_of_a_start_are_no_copies() -> None:
+    """`/clear` and `!` commands are older than the session's recorded start; a fork has replies."""
+    lines = (prompt_line(1, "<bash-input>ls</bash-input>"), reply_line(6, "ok", out=7))
+    found = read(*lines, began="2026-11-20T10:00:05.000Z")
+    assert [entry.copied for entry in found.entries] == [False, False]
+    found = read(*lines, began="2026-11-20T10:00:07.000Z")
+    assert [entry.copied for entry in found.entries] == [True, True]
+
+
 def test_a_conversation_lasts_from_its_first_line_to_its_latest() -> None:
     """The lines of a resumed session may not be in the order of time."""
     found = read(prompt_line(2, "fix it"), reply_line(7, "ok"), prompt_line(5, "go on"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from journal.history.importer.records import TranscriptLine, line_from
 from journal.history.importer.withdrawn import PromptThread
 from tests.journal.history.importer.lines import prompt, reply
@@ -42,7 +44,8 @@ def test_another_prompt_in_the_same_place_takes_back_what_followed() -> None:
     ]  # fmt: skip
 
 
-def test_a_stopped_compaction_takes_nothing_back() -> None:
+@pytest.mark.parametrize("text", ["use BETA", "<bash-input>ls</bash-input>"])
+def test_a_stopped_compaction_takes_nothing_back(text: str) -> None:
     """Claude Code marks the prompt after it like that after a rewind to the first prompt."""
     caveat = "<local-command-caveat>The command below was run directly</local-command-caveat>"
     mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000"}
@@ -50,7 +53,8 @@ def test_a_stopped_compaction_takes_nothing_back() -> None:
         thread = PromptThread()
         thread.add(asked("plan it", "1", "null"))
         thread.add(line_from({**prompt(caveat), "uuid": "3", "parentUuid": "1", "isMeta": True}))
-        thread.add(asked("use BETA", "4", previous))
+        thread.add(asked(text, "4", previous))
+        thread.add(asked("<bash-stdout>a</bash-stdout>", "5", "4"))
         assert thread.add(line_from(mark)) == withdrawn
         assert thread.is_live("plan it") is not bool(withdrawn)
 
