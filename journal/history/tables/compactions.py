@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from journal.clock import millis
+from journal.clock import elapsed_ms
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
@@ -139,7 +139,7 @@ def _row(
         observed[project] = observe(seen, found.point, found.tokens or 0)
     lead = heeded = None
     if warned:
-        lead = ((millis(found.at) or 0) - (millis(warned.at) or 0)) / 1000
+        lead = elapsed_ms(warned.at, found.at) / 1000
         heeded = found.trigger == "manual" or is_heeded
     return (
         item.owner.project,

@@ -87,7 +87,7 @@ with e as (
   from (select * from _facts where starts_with(type, 'stage.')))
 select project, sid as session, seq, cycle, stage, ts as started,
   case when n[1] not in ('stage.started', 'stage.resumed') then n[2] end as ended,
-  date_diff('millisecond', ts, ended) / 1000.0 as seconds,
+  if(ended < ts, 0, date_diff('millisecond', ts, ended) / 1000.0) as seconds,
   case n[1] when 'stage.finished' then 'finished' when 'stage.stopped' then 'stopped'
     when 'stage.abandoned' then 'abandoned' else 'open' end as outcome,
   remaining as remaining_before, case when ended is not null then n[3] end as remaining_after,
@@ -194,7 +194,8 @@ anti join (
 
 _TURNS = """
 select project, sid as session, seq, prompt, started, ended,
-  date_diff('millisecond', started, ended) / 1000.0 as seconds, origin, text, size, tools, failures,
+  if(ended < started, 0, date_diff('millisecond', started, ended) / 1000.0) as seconds, origin,
+  text, size, tools, failures,
   if(imported and tools > 0, nullif(tool_ms, 0), tool_ms) as tool_ms, files,
   case when how = 'turn.failed' then 'failed' when how = 'turn.ended' then 'ended'
     when closed or over or imported then 'cut' else 'open' end as outcome,
@@ -280,7 +281,8 @@ from _facts where agent is null and (type = 'compound.ran'
   or (type = 'prompt.submitted' and coalesce(origin, '') <> 'task-notification'))
 """
 _SESSIONS = """
-select * replace (date_diff('second', started, last) as seconds) from _sessions
+select * replace (if(last < started, 0, date_diff('second', started, last)) as seconds)
+from _sessions
 """
 
 

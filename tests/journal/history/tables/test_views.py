@@ -151,6 +151,27 @@ def test_stages(journals):
     assert rows[2]["ended"] is None
 
 
+def test_no_duration_is_negative(journals):
+    """If the clock goes back, a session, turn, stage or warning took no time, as in reports."""
+    journals.write([
+        {"type": "session.started", "ts": "2026-11-27T10:00:00.000Z"},
+        {"type": "prompt.submitted", "prompt": "p1", "ts": "2026-11-27T10:01:00.000Z"},
+        {"type": "stage.started", "cycle": "c1", "stage": "sprint", "ts": "2026-11-27T10:02:00.000Z"},
+        {"type": "pressure.sampled", "tokens": 9, "window": 20, "point": 10, "pressure": 90.0,
+         "ts": "2026-11-27T10:02:00.000Z"},
+        {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 9, "point": 10,
+         "ts": "2026-11-27T10:03:00.000Z"},
+        {"type": "stage.finished", "cycle": "c1", "stage": "sprint", "ts": "2026-11-26T10:04:00.000Z"},
+        {"type": "turn.ended", "prompt": "p1", "ts": "2026-11-26T10:05:00.000Z"},
+        {"type": "compact.started", "trigger": "auto", "ts": "2026-11-26T10:06:00.000Z"},
+        {"type": "compact.finished", "trigger": "auto", "ts": "2026-11-26T10:06:00.000Z"},
+    ])  # fmt: skip
+    columns = {"sessions": "seconds", "turns": "seconds", "stages": "seconds",
+               "compactions": "lead_seconds"}  # fmt: skip
+    for table, column in columns.items():
+        assert journals.sql(f"select {column} as took from {table}") == [{"took": 0}], table
+
+
 def test_hooks(journals):
     """The table has calls, answers, failures and gaps by hook event."""
     journals.write([
