@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import shutil
+from collections import Counter
 from contextlib import closing
 from functools import cache
 from tempfile import mkdtemp
@@ -146,6 +147,44 @@ def test_filtered_in_sql_as_in_python(drawn) -> None:
             (listed,) = history.query(f"from {table} where {condition}")
             rows = [dict(zip(listed.names, row, strict=True)) for row in listed.all()]
             assert sorted(map(repr, rows)) == sorted(map(repr, expected)), (table, condition)
+
+
+KEYS = ("project", "session", "imported", "prompt", "seq")
+
+
+@st.composite
+def joins(draw: st.DrawFn) -> tuple[str, str, list[str], int]:
+    """Draw two tables, the keys to join them on, and a number of rows."""
+    tables = st.sampled_from(sorted(TABLES))
+    one, other = draw(tables), draw(tables)
+    named = [{column.name for column in TABLES[table].columns} for table in (one, other)]
+    common = [key for key in KEYS if all(key in names for names in named)]
+    keys = draw(st.lists(st.sampled_from(common), min_size=1, unique=True))
+    return one, other, keys, draw(st.integers(0, 4))
+
+
+@examples(24, sample=2, suppress_health_check=list(HealthCheck))
+@given(st.lists(joins(), min_size=1, max_size=3))
+def test_joined_grouped_and_cut_in_sql_as_in_python(drawn) -> None:
+    """Tables joined on any keys they share, then counted by the first key and cut, as in Python."""
+    home, tables = journal()
+    with closing(History(home)) as history:
+        for one, other, keys, number in drawn:
+            found = Counter(tuple(row[key] for key in keys) for row in tables[other])
+            counts: Counter[Any] = Counter()
+            for row in tables[one]:
+                key = tuple(row[name] for name in keys)
+                counts[key[0]] += 0 if None in key else found[key]
+            expected = sorted(((k, n) for k, n in counts.items() if n > number), key=repr)
+            query = f"""
+                with j as (select a."{keys[0]}" as k from {one} a join {other} b using ({",".join(keys)}))
+                select k, count(*) from j group by k having count(*) > {number}"""
+            (grouped,) = history.query(query)
+            assert sorted(grouped.all(), key=repr) == expected, query
+            query = f"select * from ({query}) union all from ({query}) order by all limit 3 offset {number}"
+            (cut,) = history.query(query)
+            twice = sorted([*expected, *expected])
+            assert cut.all() == twice[number : number + 3], query
 
 
 REPORTED = {
