@@ -112,8 +112,8 @@ def _shorten_paths(made: Conversation, project: str) -> None:
         top = os.path.dirname(top)
     top = (top if Project(top).name == project else made.directory).rstrip(os.sep) + os.sep
     for entry in made.entries:
-        if entry.tool is not None and entry.tool.about.startswith(top):
-            entry.tool.about = entry.tool.about.removeprefix(top)
+        if entry.tool is not None:  # "Grep PATTERN PATH"
+            entry.tool.about = f" {entry.tool.about}".replace(f" {top}", " ")[1:]
     made.files = list(dict.fromkeys(path.removeprefix(top) for path in made.files))
 
 

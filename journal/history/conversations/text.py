@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from journal.codec import text as sound
+from journal.error_lines import error_lines
 from journal.events.hook_input import as_json
 from journal.events.hook_input.tool import ABOUT
 from journal.history.conversations.model import Entry, ToolCall
@@ -88,12 +89,14 @@ def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
 
 
 def outcome_of(output: str, *, failed: bool) -> str:
-    """Return a result in a few words: its number of lines, or the first lines of an error."""
+    """Return a result in a few words: its number of lines, or the cause of an error."""
     if output.startswith(REFUSED) and failed:
         return bounded(": ".join(filter(None, (_BY_USER, reason_of(output)))), _LINE)[0]
     if failed:
-        rows = [row.strip() for row in output[: 8 * _LINE].splitlines() if row.strip()]
-        return bounded(" ".join(rows[:2]), _LINE)[0]
+        rows = error_lines(output, 2) or [
+            row for row in output[: 8 * _LINE].splitlines() if row.strip()
+        ]
+        return bounded(" ".join(map(str.strip, rows[:2])), _LINE)[0]
     lines = output.count("\n") + (not output.endswith("\n")) if output else 0
     return plural(lines, "line") if lines > 1 else ""
 

@@ -69,6 +69,12 @@ def test_the_transcript_comes_first(past: Past) -> None:
     assert [entry.tool.about for entry in found.entries if entry.tool] == ["cart.py", "till.py"]
 
 
+def test_a_path_behind_a_pattern_is_short_too(past: Past) -> None:
+    """A call that names a pattern and a path shows the path as others do."""
+    written(past.path, reply_line(2, use("Grep", "t1", pattern="tax", path="/home/dev/shop/till")))
+    assert [entry.tool.about for entry in past.read().entries if entry.tool] == ["tax till"]
+
+
 @pytest.mark.parametrize("above", ["/home/dev/shop", "/home/dev", "/"])
 def test_paths_are_those_of_the_journal(past: Past, above: str) -> None:
     """In a session started below its project's directory, a file has one name in both sources."""

@@ -60,12 +60,14 @@ def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) ->
     ("output", "failed", "shown"),
     [("", False, ""), ("one", False, ""), ("one\n", False, ""), ("one\ntwo", False, "2 lines"),
      ("\n Exit code 1 \n\noops\nmore", True, "Exit code 1 oops"), ("", True, ""),
+     ("Exit code 1\n=== RUN   TestCart\n--- FAIL: TestCart\ncart_test.go:9: want 3", True,
+      "--- FAIL: TestCart cart_test.go:9: want 3"),
      (f"{REFUSED} STOP", True, "refused or interrupted by the user"),
      (f"{REFUSED} the user said:\nUse cents\n\nNote: x", True,
       "refused or interrupted by the user: Use cents")],
 )  # fmt: skip
 def test_a_result_in_a_few_words(output: str, failed: bool, shown: str) -> None:
-    """Of a result the number of lines is shown, of an error its first two, of a refusal why."""
+    """Of a result the number of lines is shown, of an error its cause, of a refusal why."""
     assert outcome_of(output, failed=failed) == shown
 
 
