@@ -107,9 +107,7 @@ class _File:
             self.text = content.decode("utf-8", "replace")
             head = content[: error.start].decode()
             self._report(
-                *line_and_column(head, len(head)),
-                "is not UTF-8 text",
-                "save the file as UTF-8",
+                *line_and_column(head, len(head)), "is not UTF-8 text", "save the file as UTF-8"
             )
             return ""
 

@@ -27,8 +27,7 @@ WAITS = "the session's next prompt or recovery"
 LONGEST = 200_000  # characters of a saved text
 _PIECE = 9_000  # bytes of a text's JSON in one record
 _EACH = 24  # sids or sources in one record
-_TITLE = 200
-_NAME = 200  # characters of a sid or a source
+_LINE = 200  # characters of a title, a sid or a source
 
 
 class Draft(NamedTuple):
@@ -126,8 +125,7 @@ def check(scope: ProjectScope, to: str, text: str, progress: Progress = ignore_p
         )
     if not _has_session(scope, to):
         raise UsageError(
-            f"this journal has no session {to or '(none)'}",
-            "`journal sessions` lists them",
+            f"this journal has no session {to or '(none)'}", "`journal sessions` lists them"
         )
     states = replay_all(scope.directory, ("queue", "lineage")).states
     state = states["queue"]
@@ -198,8 +196,8 @@ def _rest(new: Draft) -> list[dict[str, Any]]:
     """Split a text and its lists over as many records as they need."""
     texts = pieces(_clean(new.text), _PIECE)
     lists = {
-        "sources": [_line(item)[:_NAME] for item in new.sources],
-        "sids": [_line(item)[:_NAME] for item in new.sids],
+        "sources": list(map(_line, new.sources)),
+        "sids": list(map(_line, new.sids)),
     }
     longest = max(map(len, lists.values()))
     parts = max(len(texts), -(-longest // _EACH))
@@ -221,4 +219,4 @@ def _clean(text: str) -> str:
 
 def _line(text: str) -> str:
     """Return a title or name that a user or program gave, as one line."""
-    return " ".join(sound(text).split())[:_TITLE]
+    return " ".join(sound(text).split())[:_LINE]

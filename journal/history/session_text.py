@@ -106,6 +106,7 @@ def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
     listed = digest.engine == "extractive" or not is_summarized
     event = _event(seq, imported=digest.imported and not is_summarized)  # summaries are live
     where = f"journal {_code(name_of(past.project), _NAME)}" if past.project else ""
+    source = (f"session {_code(digest.sid, _NAME)}", f"event {event}", where, _origin(digest))
     parts = [
         f"## {inline(title_of(digest), _TITLE)} ({inline(digest.session.started[:10], 10) or '?'})",
         prose(_rows(summary) if listed else summary, _SUMMARY),
@@ -113,15 +114,9 @@ def _section(past: PastSession, name_of: Callable[[str], str]) -> str:
         _listed("Changed files", (_code(item, _FILE) for item in files), _FILES),
         _ended(digest),
         _repetitions(digest.marks, imported=digest.imported),
-        "Source: "
-        + ", ".join(
-            filter(
-                None,
-                (f"session {_code(digest.sid, _NAME)}", f"event {event}", where, _origin(digest)),
-            )
-        ),
+        f"Source: {', '.join(filter(None, source))}",
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(filter(None, parts))
 
 
 def _resumed(resume: Resume) -> str:

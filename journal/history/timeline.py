@@ -185,16 +185,19 @@ class SessionTimeline(Struct, eq=False, dict=True):
         return sum(group.number for group in self.groups if group.kind == kind)
 
     @cached_property
+    def _ends(self) -> list[int]:
+        ends = [end for group in self.groups for end in (group.first, group.last)]
+        return [*ends, *(entry.at for entry in self.compactions)] or [0]
+
+    @property
     def first(self) -> int:
         """Return the time (ms) of the first entry, 0 if there are none."""
-        ends = [group.first for group in self.groups]
-        return min([*ends, *(entry.at for entry in self.compactions)], default=0)
+        return min(self._ends)
 
-    @cached_property
+    @property
     def last(self) -> int:
         """Return the time (ms) of the last entry, 0 if there are none."""
-        ends = [group.last for group in self.groups]
-        return max([*ends, *(entry.at for entry in self.compactions)], default=0)
+        return max(self._ends)
 
     @property
     def started(self) -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from journal.history.timeline import SessionTimeline, TimelineEntry
+from journal.history.timeline import COMPACTIONS, SessionTimeline, TimelineEntry
 from projections.prefilter import level, warned_level, warning_due
 from projections.stage import STAGES, Span, after
 
@@ -67,7 +67,7 @@ def outcomes(session: SessionTimeline, info: float, urgent: float) -> list[Outco
     found: list[Outcome] = []
     run = _Run(info, urgent)
     for entry in session.entries:
-        if entry.kind in ("auto", "manual"):
+        if entry.kind in COMPACTIONS:
             found.append(run.ended(entry.kind, entry))
             run = _Run(info, urgent)
         else:
@@ -100,13 +100,12 @@ class _Run(Struct, eq=False):
         self.readings += 1
         if not entry.point:
             return
-        share = entry.tokens / entry.point
-        self._lowest = min(self._lowest, share)
+        self._lowest = min(self._lowest, entry.pressure)
         reached = level(entry.tokens, entry.point, self.info, self.urgent)
         warned = warned_level(self._warned, self._lowest, self.info, self.urgent)
         if not warning_due(reached, warned):
             return
-        self._warned, self._lowest = reached, share
+        self._warned, self._lowest = reached, entry.pressure
         self.warnings.append((reached, entry.tokens))
         if self.first is None:
             self.first = entry
@@ -142,10 +141,7 @@ def trial(sessions: Iterable[SessionTimeline], info: float, urgent: float) -> Tr
         sum(bool(item.warnings) and not item.heeded and item.end == "session" for item in found),
         sum(item.heeded for item in found),
         round(warnings / count, 2) if count else 0.0,
-        *(
-            median(part) if leads else None
-            for part in (zip(*leads, strict=True) if leads else ((), (), ()))
-        ),
+        *(map(median, zip(*leads, strict=True)) if leads else (None, None, None)),
     )
 
 

@@ -229,11 +229,7 @@ IN_RUNS: tuple[Group, ...] = (
     ("encoded-pem", None, ("LS0tLS1CRUdJTi",)),
     ("encoded-jwt", None, ("ZXlK",)),
     ("adyen", None, ("AQE",)),
-    (
-        "azure-key",
-        None,
-        ("+ASt", "+ABa", "+ACR", "+AMC", "AIoT", "+ARm", "+AEh", "+ASb", "ACDb"),
-    ),
+    ("azure-key", None, ("+ASt", "+ABa", "+ACR", "+AMC", "AIoT", "+ARm", "+AEh", "+ASb", "ACDb")),
     ("azure-key", None, ("AZEG", "AzSe", "AzFu", "AzCa", "APIM", "AZDO", "JQQJ9")),
     ("baidu", None, ("ALTAK",)),
     ("confluent", None, ("cflt",)),

@@ -61,14 +61,7 @@ _TOKEN_NAMES = tuple(
 # Rows whose value is judged without a name; documentation writes placeholders after the first ones.
 _WITH_PLACEHOLDERS = ("markup", "stdin", "literal", "directive", "password-file", "expect")
 # Rows whose surroundings leave room for words: the value must look like a secret itself.
-_STRICT = (
-    "call",
-    "element",
-    "default",
-    "bare-sql",
-    "setting",
-    "pair",
-)
+_STRICT = ("call", "element", "default", "bare-sql", "setting", "pair")
 # Of these, rows that also take a value of letters alone.
 _LETTERED = ("pair", "default", "element", "setting")
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness

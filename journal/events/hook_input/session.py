@@ -35,10 +35,7 @@ def started(call: Call) -> dict[str, Any]:
 def ended(call: Call) -> dict[str, Any]:
     """Build the event of SessionEnd."""
     return call.event(
-        "session.ended",
-        call.again(),
-        reason=call.word("reason"),
-        pid=call.facts.get("pid"),
+        "session.ended", call.again(), reason=call.word("reason"), pid=call.facts.get("pid")
     )
 
 

@@ -23,23 +23,8 @@ _MARK = "\n[…]"
 
 # Names that do not suggest a secret, so that their value is redacted without the name.
 _PLAIN = frozenset(
-    (
-        "command",
-        "description",
-        "file_path",
-        "path",
-        "pattern",
-        "content",
-        "old_string",
-        "new_string",
-        "prompt",
-        "url",
-        "query",
-        "subagent_type",
-        "glob",
-        "notebook_path",
-        "new_source",
-    )
+    "command description file_path path pattern content old_string new_string prompt url query "
+    "subagent_type glob notebook_path new_source".split()
 )
 
 

@@ -137,12 +137,7 @@ def _remove(home: str, project: str, paths: list[str]) -> None:
 
 
 def _empty_records(
-    directory: str,
-    now: str,
-    limits: dict[str, str],
-    files: dict[str, Collected],
-    *,
-    dry: bool,
+    directory: str, now: str, limits: dict[str, str], files: dict[str, Collected], *, dry: bool
 ) -> dict[str, Collected]:
     """Empty the old records of one log; return them. The event that it gets counts `files` too."""
     counting = _Emptied(limits)

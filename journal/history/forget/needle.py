@@ -128,12 +128,8 @@ class _Part:
 
     def _end(self, text: str, at: int, cut: re.Pattern[str]) -> int:
         """Return where the form that begins at `at` ends or was cut, 0 if it is not there."""
-        for unit in self._units:
-            match = _compiled(unit).match(text, at)
-            if not match:
-                break
-            at = match.end()
-        else:
+        at, is_whole = _matched(self._units, text, at)
+        if is_whole:
             return self._with_edge(text, at)
         rest = self._rest.match(text, at)
         return next((end for end in (rest and rest.end(), at) if end and cut.match(text, end)), 0)
@@ -141,13 +137,8 @@ class _Part:
     def _end_behind(self, text: str, start: int) -> int:
         """Return the end of a form whose beginning was cut off before `start`, 0 for none."""
         for first in range(1, len(self._units) - self._least + 1):
-            at = start
-            for unit in self._units[first:]:
-                match = _compiled(unit).match(text, at)
-                if not match:
-                    break
-                at = match.end()
-            else:
+            at, is_whole = _matched(self._units[first:], text, start)
+            if is_whole:
                 return self._with_edge(text, at)
         return 0
 
@@ -155,6 +146,15 @@ class _Part:
         """Return the end of a form that ends at `at`, with the character that has its last bits."""
         edge = self._edge.match(text, at)
         return edge.end() if edge else at
+
+
+def _matched(units: list[str], text: str, at: int) -> tuple[int, bool]:
+    """Return where the units that stand at `at` end, and whether all of them do."""
+    for unit in units:
+        if not (match := _compiled(unit).match(text, at)):
+            return at, False
+        at = match.end()
+    return at, True
 
 
 def _escaped(secret: str) -> _Form:

@@ -136,8 +136,7 @@ class Pattern(Replacer):
             raise UsageError(f"--pattern: {error}", "give a regular expression") from None
         if self._search.search("") or self._search.search(TAG):
             raise UsageError(
-                f"this matches an empty text, or {TAG}, which takes the place of a secret",
-                _REMEDY,
+                f"this matches an empty text, or {TAG}, which takes the place of a secret", _REMEDY
             )
 
     def text(self, text: str) -> str:

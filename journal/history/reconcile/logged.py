@@ -39,14 +39,8 @@ _COUNTED: dict[str, Callable[..., list[Compaction]]] = {
     "compact.finished": finished,
 }
 RESTORED = frozenset(
-    (
-        "prompt.submitted",
-        "prompts.withdrawn",
-        "tool.finished",
-        "tool.failed",
-        "compact.started",
-        "compact.finished",
-    )
+    "prompt.submitted prompts.withdrawn tool.finished tool.failed compact.started "
+    "compact.finished".split()
 )
 """The types of events that are restored from a transcript if the log lacks them."""
 

@@ -19,26 +19,9 @@ Record = tuple[int, bytes]
 _BEHIND = 64  # records before an answer to search for the event that it answers
 # Event types that influence answers: the explanation shows the session's last one of each.
 _DECIDING = frozenset(
-    (
-        "session.started",
-        "pressure.sampled",
-        "compact.started",
-        "compact.finished",
-        "compound.ran",
-        "advice.given",
-        "context.injected",
-        "stage.started",
-        "stage.finished",
-        "stage.stopped",
-        "stage.resumed",
-        "stage.abandoned",
-        "turn.ended",
-        "flow.noted",
-        "model.switched",
-        "progress.saved",
-        "unit.started",
-        "decision.recorded",
-    )
+    "session.started pressure.sampled compact.started compact.finished compound.ran advice.given "
+    "context.injected stage.started stage.finished stage.stopped stage.resumed stage.abandoned "
+    "turn.ended flow.noted model.switched progress.saved unit.started decision.recorded".split()
 )
 
 

@@ -7,6 +7,7 @@ there is no change between them.
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -135,11 +136,7 @@ def steps(
 
 
 def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
-    while len(ahead) < AHEAD:
-        record = next(source, None)
-        if record is None:
-            break
-        ahead.append(record)
+    ahead.extend(islice(source, AHEAD - len(ahead)))
     return bool(ahead)
 
 

@@ -30,20 +30,15 @@ _NEAR = 0.3  # cosine below which two texts are unrelated
 class Model(NamedTuple):
     """A supported model. file: its weights; english: it was trained on English only."""
 
-    name: str
     file: str
     english: bool
 
 
 MODELS = {
-    "all-MiniLM-L6-v2": Model("sentence-transformers/all-MiniLM-L6-v2", "model.onnx", english=True),
-    "paraphrase-multilingual-MiniLM-L12-v2": Model(
-        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
-        "model_optimized.onnx",
-        english=False,
-    ),
+    "all-MiniLM-L6-v2": Model("model.onnx", english=True),
+    "paraphrase-multilingual-MiniLM-L12-v2": Model("model_optimized.onnx", english=False),
 }
-_DEFAULT = "all-MiniLM-L6-v2"
+_PUBLISHER = "sentence-transformers"
 
 
 class Installed(NamedTuple):
@@ -124,7 +119,7 @@ def find(home: str, settings: Mapping[str, Any], env: Mapping[str, str]) -> Inst
     FASTEMBED_CACHE_PATH.
     """
     name = str(settings.get("search.model") or "")
-    name = name if name in MODELS else _DEFAULT
+    name = name if name in MODELS else next(iter(MODELS))
     package = find_spec("fastembed") is not None
     folder = next(_folders(home, name, env), "") if package else ""
     size = os.path.getsize(os.path.join(folder, MODELS[name].file)) if folder else 0
@@ -159,7 +154,7 @@ def fetch(home: str, settings: Mapping[str, Any]) -> str:
     name = find(home, settings, {}).name
     cache = os.path.join(home, "models")
     ensure_directory(cache)
-    TextEmbedding(MODELS[name].name, cache_dir=cache)
+    TextEmbedding(f"{_PUBLISHER}/{name}", cache_dir=cache)
     return next(_folders(home, name, {}), "")
 
 

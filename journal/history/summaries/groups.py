@@ -21,24 +21,9 @@ _FILES = 40
 OBSERVATIONS = frozenset(("tool.finished", "tool.failed"))
 # Besides observations, these belong to a piece of work; others concern the whole session.
 FRAMING = frozenset(
-    (
-        "prompt.submitted",
-        "command.expanded",
-        "decision.recorded",
-        "turn.ended",
-        "turn.failed",
-        "unit.started",
-        "unit.item.checked",
-        "unit.finished",
-        "stage.started",
-        "stage.finished",
-        "stage.stopped",
-        "stage.resumed",
-        "stage.abandoned",
-        "progress.saved",
-        "progress.closed",
-        "flow.noted",
-    )
+    "prompt.submitted command.expanded decision.recorded turn.ended turn.failed unit.started "
+    "unit.item.checked unit.finished stage.started stage.finished stage.stopped stage.resumed "
+    "stage.abandoned progress.saved progress.closed flow.noted".split()
 )
 _STAGE_ENDS = frozenset(("stage.finished", "stage.stopped", "stage.abandoned"))
 _STAGE_BEGINS = frozenset(("stage.started", "stage.resumed"))
@@ -143,10 +128,8 @@ def build_group(events: Iterable[KindEvent], title: str = "", why: str = "files"
 
 def is_observation(kind: str, event: Any) -> bool:
     """Return whether an event is an observation: a tool call other than a `journal` command."""
-    if kind not in OBSERVATIONS:
-        return False
-    own: bool = event.tool == "Bash" and event.target.split(" ", 1)[0] == "journal"
-    return not own
+    own = kind in OBSERVATIONS and event.tool == "Bash" and event.target.split(" ")[0] == "journal"
+    return kind in OBSERVATIONS and not own
 
 
 def _pieces(events: Iterable[KindEvent]) -> list[_Piece]:

@@ -209,11 +209,11 @@ class Engine:
         tokens = duckdb.tokenize(text)
         raw = text.encode()
         ends = [at for at, _kind in tokens[1:]] + [len(raw)]
-        found = []
-        for (start, kind), end in zip(tokens, ends, strict=True):
-            if str(kind).rpartition(".")[2] in ("keyword", "identifier"):
-                found.append(raw[start:end].decode("utf-8", "replace").strip().lower())
-        return found
+        return [
+            raw[start:end].decode("utf-8", "replace").strip().lower()
+            for (start, kind), end in zip(tokens, ends, strict=True)
+            if str(kind).rpartition(".")[2] in ("keyword", "identifier")
+        ]
 
     def _execute(
         self, statement: duckdb.Statement, values: Mapping[str, str], copying: str = ""

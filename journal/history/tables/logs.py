@@ -50,11 +50,7 @@ class Log:
         self._reading = -1
 
     def read(
-        self,
-        names: Iterable[str],
-        engine: Engine,
-        folded: Collection[str] = (),
-        most: int = 0,
+        self, names: Iterable[str], engine: Engine, folded: Collection[str] = (), most: int = 0
     ) -> None:
         """Write the rows of these families that are not stored yet.
 

@@ -29,8 +29,7 @@ def prepare_rows(
     progress: Progress,
 ) -> Plan | None:
     """Write the new rows to a directory; None if it takes the tables to know which rows are new."""
-    preparation = _Preparation(home, project, store, options, dry=False, progress=progress)
-    preparation.prepared = folder
+    preparation = _Preparation(home, project, store, options, False, progress, folder)
     try:
         return preparation.prepare(projects)
     finally:
@@ -40,7 +39,7 @@ def prepare_rows(
 class _Preparation(Push):
     """An export whose rows go to a directory. prepared: the directory."""
 
-    prepared = ""
+    prepared: str
 
     def prepare(self, projects: list[str]) -> Plan | None:
         """Write the new rows, or return None."""

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from journal.history.exclusive import exclusive
 from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress, ignore_progress
@@ -80,27 +82,19 @@ def push(
             run.history.close()
 
 
-class Push:
+class Push(Struct, eq=False, dict=True):
     """One export. history: of the journals, opened again when a project's history began anew."""
 
-    def __init__(
-        self,
-        home: str,
-        project: str,
-        store: Store,
-        options: ExportOptions,
-        *,
-        dry: bool,
-        progress: Progress,
-    ) -> None:
-        self.home = home
-        self.project = project
-        self.store = store
-        self.options = options
-        self.dry = dry
-        self.progress = progress
-        self.folder = folder_of(home, store.location)
-        self.origin = make_identity(home).origin  # before the rows are read, which have it
+    home: str
+    project: str
+    store: Store
+    options: ExportOptions
+    dry: bool
+    progress: Progress
+
+    def __post_init__(self) -> None:
+        self.folder = folder_of(self.home, self.store.location)
+        self.origin = make_identity(self.home).origin  # before the rows are read, which have it
         self.history = self.open()
 
     def run(self) -> Pushed:
@@ -150,11 +144,7 @@ class Push:
     def open(self) -> History:
         """Open the journals."""
         history = History(
-            self.home,
-            self.project,
-            unsafe=True,
-            person=self.options.person,
-            progress=self.progress,
+            self.home, self.project, unsafe=True, person=self.options.person, progress=self.progress
         )
         history.make(["events"])
         return history

@@ -80,6 +80,7 @@ class TeamHistory:
     """
 
     log = "log"
+    has_imports = True  # any of the tables may have rows of transcripts
 
     def __init__(self, store: Store, wanted: TeamFilter) -> None:
         self.engine = Engine()
@@ -93,11 +94,6 @@ class TeamHistory:
     def close(self) -> None:
         """Close the connection."""
         self.engine.close()
-
-    @property
-    def has_imports(self) -> bool:
-        """Return True: any of the tables may have rows of transcripts."""
-        return True
 
     def name_of(self, project: str) -> str:
         """Return the name of a project for people, unambiguous among those of the tables."""

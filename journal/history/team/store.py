@@ -252,8 +252,7 @@ class Store:
         return self._delta.Schema(
             [
                 self._delta.Field(
-                    name,
-                    texts if kind == "VARCHAR[]" else kinds.PrimitiveType(DELTA_TYPES[kind]),
+                    name, texts if kind == "VARCHAR[]" else kinds.PrimitiveType(DELTA_TYPES[kind])
                 )
                 for name, kind in columns
             ]

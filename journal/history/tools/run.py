@@ -35,12 +35,7 @@ class Result(NamedTuple):
 
 
 def call(
-    name: str,
-    arguments: Any,
-    env: Mapping[str, str],
-    *,
-    cwd: str | None = None,
-    session: str = "",
+    name: str, arguments: Any, env: Mapping[str, str], *, cwd: str | None = None, session: str = ""
 ) -> Result:
     """Call a tool.
 
