@@ -1,7 +1,6 @@
 """`journal` without a command: last sessions, cost, open work, and the next useful command."""
 
 import shutil
-from functools import partial
 from typing import Any
 
 from cli.error import OK
@@ -15,6 +14,7 @@ from cli.unread import open_history, read_unread
 from journal.clock import DAY_MS, iso
 from journal.errors import JournalError
 from journal.history.moved import moved_from, moved_note
+from journal.history.usage.parts import Selection
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
 from journal.installation import setup_command
@@ -63,8 +63,10 @@ def _cost(scope: Scope, recorded: int) -> str:
         return f"Cost: unknown. {error}."
     unread = read_unread(scope, every=False)
     with open_history(scope.home, project, unread) as history:
-        report = partial(usage_report, history, prices, (), project=project, unread=unread)
-        whole, week = report().total, report(since=iso(scope.now - 7 * DAY_MS)).total
+        whole, week = (
+            usage_report(history, prices, (), Selection(since, project=project), unread).total
+            for since in ("", iso(scope.now - 7 * DAY_MS))
+        )
     if not whole.replies:
         return "Cost: no reply is recorded yet."
     recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)

@@ -14,6 +14,7 @@ from journal.bound import parse_time
 from journal.errors import UsageError
 from journal.history.team.read import TeamFilter, TeamHistory
 from journal.history.team.store import Store
+from journal.history.usage.parts import Selection
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import usage_report
 from journal.text import plural
@@ -29,7 +30,8 @@ def team(scope: Scope, *, name: str, at: str, by: list[str] | None, filters: Tea
     with closing(TeamHistory(Store(at, scope.cwd, scope.env), filters)) as history:
         scope.name_of = history.name_of
         if name == "usage":
-            report = usage_report(history, load_prices(scope.home), groups, since=filters.since)
+            wanted = Selection(filters.since)
+            report = usage_report(history, load_prices(scope.home), groups, wanted)
             show_report(scope, report, (filters.since, ""), {})
         else:
             made = Reports(scope, history, filters.since, part=" here")

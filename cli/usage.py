@@ -25,6 +25,7 @@ from journal.clock import local, millis
 from journal.errors import UsageError
 from journal.history.importer.find import source_of
 from journal.history.usage import BY, PERIODS
+from journal.history.usage.parts import Selection
 from journal.history.usage.prices import OWN_PRICES, load_prices
 from journal.history.usage.report import (
     UsageReport,
@@ -65,16 +66,8 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     scope.reads(every=not alone)
     session = named_session(scope, unread, every=everywhere)
     with open_history(scope.home, alone, unread) as history:
-        report = usage_report(
-            history,
-            prices,
-            groups,
-            since=bounds[0],
-            until=bounds[1],
-            project=project,
-            session=session,
-            unread=unread,
-        )
+        wanted = Selection(*bounds, project, session)
+        report = usage_report(history, prices, groups, wanted, unread)
         titles = _titles(history, unread, report) if "session" in groups else {}
         if unread is not None:
             scope.names.include({project, *map(unread.project_of, unread.replies)})

@@ -23,6 +23,7 @@ from journal.errors import UsageError
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
 from journal.history.timeline import SessionTimeline, sessions_of, tables_of
+from journal.history.usage.parts import Selection
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import session_titles, usage_report
 from journal.text import one_line, wrapped
@@ -108,9 +109,9 @@ class Reports:
         if name == "hooks":
             return cost_reports.hooks(hook_calls(self._history, self._since))
         if name == "usage":
-            prices, since = load_prices(self._scope.home), self._since
+            prices, wanted = load_prices(self._scope.home), Selection(self._since)
             by_day, by_model, by_session = (
-                usage_report(self._history, prices, (by,), since=since) for by in _BY
+                usage_report(self._history, prices, (by,), wanted) for by in _BY
             )
             titles = session_titles(self._history) if by_session.rows else {}
             return cost_reports.usage(by_day, by_model, by_session, titles)

@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-
 # Rule → text of the problem if a project's file breaks it.
 RULES = {
     "free": "",

@@ -16,69 +16,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-KINDS: dict[str, tuple[str, str]] = {
-    "session.started": ("session", "SessionStarted"),
-    "session.ended": ("session", "SessionEnded"),
-    "session.summarized": ("session", "SessionSummarized"),
-    "session.exported": ("session", "SessionExported"),
-    "model.switched": ("session", "ModelSwitched"),
-    "notification.received": ("session", "NotificationReceived"),
-    "subagent.started": ("session", "SubagentStarted"),
-    "subagent.ended": ("session", "SubagentEnded"),
-    "prompt.submitted": ("turn", "PromptSubmitted"),
-    "prompts.withdrawn": ("usage", "PromptsWithdrawn"),
-    "command.expanded": ("turn", "CommandExpanded"),
-    "turn.ended": ("turn", "TurnEnded"),
-    "turn.failed": ("turn", "TurnFailed"),
-    "tool.finished": ("tool", "ToolFinished"),
-    "tool.failed": ("tool", "ToolFailed"),
-    "files.changed": ("tool", "FilesChanged"),
-    "pressure.sampled": ("pressure", "PressureSampled"),
-    "advice.given": ("pressure", "AdviceGiven"),
-    "context.injected": ("pressure", "ContextInjected"),
-    "compact.started": ("compact", "CompactStarted"),
-    "compact.gathered": ("compact", "CompactGathered"),
-    "compact.summarized": ("compact", "CompactSummarized"),
-    "compact.finished": ("compact", "CompactFinished"),
-    "flow.trimmed": ("compact", "FlowTrimmed"),
-    "checkpoint.saved": ("pressure", "CheckpointSaved"),
-    "flow.noted": ("stock", "FlowNoted"),
-    "compound.ran": ("stock", "CompoundRan"),
-    "learning.recorded": ("stock", "LearningRecorded"),
-    "learning.confirmed": ("stock", "LearningConfirmed"),
-    "decision.recorded": ("stock", "DecisionRecorded"),
-    "stage.started": ("stage", "StageStarted"),
-    "stage.finished": ("stage", "StageFinished"),
-    "stage.stopped": ("stage", "StageStopped"),
-    "stage.resumed": ("stage", "StageResumed"),
-    "stage.abandoned": ("stage", "StageAbandoned"),
-    "progress.saved": ("work", "ProgressSaved"),
-    "progress.closed": ("work", "ProgressClosed"),
-    "progress.adopted": ("work", "ProgressAdopted"),
-    "progress.discarded": ("work", "ProgressDiscarded"),
-    "unit.started": ("work", "UnitStarted"),
-    "unit.item.checked": ("work", "UnitItemChecked"),
-    "unit.finished": ("work", "UnitFinished"),
-    "usage.recorded": ("usage", "UsageRecorded"),
-    "session.titled": ("usage", "SessionTitled"),
-    "transcripts.checked": ("usage", "TranscriptsChecked"),
-    "pack.saved": ("pack", "PackSaved"),
-    "context.queued": ("pack", "ContextQueued"),
-    "segment.opened": ("meta", "SegmentOpened"),
-    "hook.failed": ("meta", "HookFailed"),
-    "hook.received": ("meta", "HookReceived"),
-    "journal.gap": ("meta", "JournalGap"),
-    "journal.repaired": ("meta", "JournalRepaired"),
-    "journal.redacted": ("meta", "JournalRedacted"),
-    "journal.collected": ("meta", "JournalCollected"),
+# Module → its types. The Struct of a type has its name: `tool.finished` is ToolFinished.
+_TYPES = {
+    "session": "session.started session.ended session.summarized session.exported model.switched "
+    "notification.received subagent.started subagent.ended",
+    "turn": "prompt.submitted command.expanded turn.ended turn.failed",
+    "tool": "tool.finished tool.failed files.changed",
+    "pressure": "pressure.sampled advice.given context.injected checkpoint.saved",
+    "compact": "compact.started compact.gathered compact.summarized compact.finished flow.trimmed",
+    "stock": "flow.noted compound.ran learning.recorded learning.confirmed decision.recorded",
+    "stage": "stage.started stage.finished stage.stopped stage.resumed stage.abandoned",
+    "work": "progress.saved progress.closed progress.adopted progress.discarded "
+    "unit.started unit.item.checked unit.finished",
+    "usage": "usage.recorded session.titled transcripts.checked prompts.withdrawn",
+    "pack": "pack.saved context.queued",
+    "meta": "segment.opened hook.failed hook.received "
+    "journal.gap journal.repaired journal.redacted journal.collected",
 }
+KINDS = {kind: module for module, kinds in _TYPES.items() for kind in kinds.split()}
+"""Type → the module of its Struct."""
 
 _decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}
 
 
 def class_of(kind: str) -> type[Event]:
     """Return the Struct of a type. Raises KeyError."""
-    module, name = KINDS[kind]
+    module, name = KINDS[kind], "".join(map(str.capitalize, kind.split(".")))
     found = __import__(f"journal.events.{module}", None, None, [name])
     return getattr(found, name)  # type: ignore[no-any-return]
 

@@ -23,7 +23,6 @@ from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 WAITS = "the session's next prompt or recovery"
 """What a sent pack waits for, as a phrase for messages."""
 
-
 LONGEST = 200_000  # characters of a saved text
 _PIECE = 9_000  # bytes of a text's JSON in one record
 _EACH = 24  # sids or sources in one record

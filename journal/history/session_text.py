@@ -38,7 +38,6 @@ _REPETITION = {
     "rollback": "changes thrown away",
 }
 
-
 # Lines of an extractive summary whose content is shown in full in other parts.
 _BESIDE = ("Decided: ", "Changed: ", "Ended: ")
 

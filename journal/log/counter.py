@@ -17,7 +17,6 @@ MISSED = "missed"
 OVERLAPS = "overlaps"
 """Counter of writers that found another writer at work although they held the lock."""
 
-
 _BLOCK = 4096  # bytes; sizes from here on are counts in blocks
 
 

@@ -22,7 +22,6 @@ from journal.log.unchanged import file_facts, settled_facts
 
 Batch = list[tuple[int, bytes]]
 
-
 BATCH = 256 * 1024  # bytes read at a time; larger ones leave the processor's cache
 FAILED: dict[str, Findings] = {}
 """Directory → findings of its last reader that a system call stopped: a later read may succeed."""

@@ -24,12 +24,10 @@ TAG = "[redacted:column]"
 _SIGNS = ("|", "\t", ";", ",", "\u2502", "  ")
 _RULES = " \t\r|+-:=" + "".join(map(chr, range(0x2500, 0x2580)))  # what lines are drawn with
 _HEADINGS = frozenset(
-    """
-    password passwd pass pwd pw passphrase secret token apikey api_key secretkey secret_key
-    accesstoken access_token authtoken auth_token apitoken api_token clientsecret client_secret
-    secretaccesskey secret_access_key refreshtoken refresh_token privatekey private_key
-    パスワード 비밀번호 密码 passwort kennwort senha contraseña
-    """.split()
+    "password passwd pass pwd pw passphrase secret token apikey api_key secretkey secret_key "
+    "accesstoken access_token authtoken auth_token apitoken api_token clientsecret client_secret "
+    "secretaccesskey secret_access_key refreshtoken refresh_token privatekey private_key "
+    "パスワード 비밀번호 密码 passwort kennwort senha contraseña".split()
 )
 _ROWS = 5000  # lines below a heading that are looked at
 # The columns of an INSERT, a cell of its rows, and what stands between two rows.

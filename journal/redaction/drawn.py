@@ -23,17 +23,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PUBLIC = frozenset(
-    """
-    id ids uuid guid ulid cid hash sha sha1 sha2 sha256 sha384 sha512 md5 digest checksum sum h1 zh
-    integrity etag rev ref commit fingerprint thumbprint version revision cursor iterator nonce
-    base64 b64 data blob content body text html css svg path file filename image url uri href src
-    name class type title label symbol address pub pubkey public cert certificate csr test example
-    pattern regex format date time color font mappings quot json b v list track tag snapshot
-    buffer bytes str string select selector query describe it equal equals match matches expect
-    assert contains startswith endswith find get has include require import load open read write
-    print log debug info warn error decode encode parse split join replace version goto push append
-    add set delete remove btoa atob hex unhex fromhex publickey shape
-    """.split()
+    "id ids uuid guid ulid cid hash sha sha1 sha2 sha256 sha384 sha512 md5 digest checksum sum h1 "
+    "zh integrity etag rev ref commit fingerprint thumbprint version revision cursor iterator "
+    "nonce base64 b64 data blob content body text html css svg path file filename image url uri "
+    "href src name class type title label symbol address pub pubkey public cert certificate csr "
+    "test example pattern regex format date time color font mappings quot json b v list track tag "
+    "snapshot buffer bytes str string select selector query describe it equal equals match matches "
+    "expect assert contains startswith endswith find get has include require import load open read "
+    "write print log debug info warn error decode encode parse split join replace version goto "
+    "push append add set delete remove btoa atob hex unhex fromhex publickey shape".split()
 )
 """Names of data, digests and ids, and of calls that take one."""
 

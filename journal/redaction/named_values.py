@@ -34,11 +34,7 @@ from journal.redaction.value_kinds import (
 _ABOVE = 400  # characters above a setting in which the heading of its section is looked for
 _SECTION = re.compile(r"(?:\A|\n)\[[\w. :-]+\]\n(?:[\w.-]+ ?= ?[^\n(]*\n|[#;][^\n]*\n|\n)*\Z")
 _ESCAPE = re.compile(r"\\u[0-9a-f]{4}", re.IGNORECASE)  # a letter in JSON: Contrase\u00f1a
-_ROOTS = tuple(
-    """
-    process. os. self. this. config. settings. env. import.meta args.
-    """.split()
-)
+_ROOTS = tuple("process. os. self. this. config. settings. env. import.meta args.".split())
 _SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
 _PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
 _CONNECTION = ("server=", "host=", "source=", "username=", "user=", "uid=", "user id=", ":6380,")

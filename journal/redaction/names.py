@@ -6,31 +6,21 @@ Imported only once a regular expression of the table has matched.
 from __future__ import annotations
 
 _PASSWORDS = tuple(
-    """
-    password passwd passphrase passcode pwd storepass keypass keymaterial authtok pass_phrase
-    密码 密碼 口令 パスワード 비밀번호
-    """.split()
+    "password passwd passphrase passcode pwd storepass keypass keymaterial authtok pass_phrase "
+    "密码 密碼 口令 パスワード 비밀번호".split()
 )
 _OWNERS = tuple(
-    """
-    _ - . db bind root pg admin user login smtp mail key ssh ftp ldap sudo remote proxy mqtt wifi
-    imap email
-    """.split()
+    "_ - . db bind root pg admin user login smtp mail key ssh ftp ldap sudo remote proxy mqtt "
+    "wifi imap email".split()
 )
 _SECRETS = ("secret", "credential", "credentials", "erlang_cookie", "root_token_id")
 _PEPPER = ("salt", "secret_id", "secretid", "_pat", "_jwt", "bearer")  # random, or a reference
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
-_KEYS = tuple(
-    """
-    api access secret private auth encryption signing master account storage
-    """.split()
-)
+_KEYS = tuple("api access secret private auth encryption signing master account storage".split())
 # Keys of data, not of access.
 _ORDINARY_KEYS = tuple(
-    """
-    public pub primary foreign cache sort partition hash index group idempotency routing dedupe
-    dedup unique natural object row query lookup s3 host etag
-    """.split()
+    "public pub primary foreign cache sort partition hash index group idempotency routing dedupe "
+    "dedup unique natural object row query lookup s3 host etag".split()
 )
 _NAME_LIMIT = 48  # characters looked at before a keyword for the whole name
 

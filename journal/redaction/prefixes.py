@@ -17,13 +17,11 @@ from journal.redaction.value_kinds import (
 
 # What digests, ids and built files begin with.
 _PUBLIC = frozenset(
-    """
-    sha1 sha2 sha224 sha256 sha384 sha512 md5 blake2b blake3 sha checksum digest hash integrity etag
-    chunk build vendor bundle index main commit rev id uid uuid ulid cid request req response resp
-    msg message call toolu chatcmpl thread session sess run trace span event evt cus pi ch sub cs
-    file blob image img asset font page node module test nonce asst acct price txn pm seti prj dpl
-    usr inv card src team job task step item order key part mrk m
-    """.split()
+    "sha1 sha2 sha224 sha256 sha384 sha512 md5 blake2b blake3 sha checksum digest hash integrity "
+    "etag chunk build vendor bundle index main commit rev id uid uuid ulid cid request req "
+    "response resp msg message call toolu chatcmpl thread session sess run trace span event evt "
+    "cus pi ch sub cs file blob image img asset font page node module test nonce asst acct price "
+    "txn pm seti prj dpl usr inv card src team job task step item order key part mrk m".split()
 )
 _TAIL = 20  # characters of a token that are drawn at random, at least
 _KEYED_TAIL = 16  # the same behind a word such as `live` or `key`

@@ -12,53 +12,44 @@ import re
 STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
 # Words that follow a secret's name in code and prose: types, keywords, states, help, logs.
 _WORDS = frozenset(
-    """
-    none null nil true false undefined void any object string str bytes int integer bool boolean
-    number float char text varchar field optional required secretstr unknown never self this
-    super await async new return yield lambda function func def class const let var import from
-    require if else not and or is in on to as of for with the an was were has had must should
-    can will may when via that then than instead only flag flags option options param parameter
-    parameters argument arguments value values name file files path stdin stdout prompt prompted
-    input output list dict invalid missing incorrect expired empty unset changed updated reset
-    disabled enabled wrong failed accepted rejected default hidden protected provided given
-    needed valid revoked rotated mismatch refreshed created deleted removed added found ignored
-    stored saved verified confirmed redacted masked example placeholder changeme dummy todo tbd
-    fixme bearer basic digest oauth oauth2 jwt sha1 sha256 sha512 md5 base64 bcrypt argon2
-    argon2id utf8 utf-8 sha hmac ed25519 manager service authentication authorization authenticated
-    credentials credential identifier keyword number hashed encrypted plaintext generate
-    generated random inherit authorized unauthorized denied before after which without until
-    because support supported supports requires using already again either while where there
-    these those could would might cannot between during through header query cookie body type
-    types kind length count reuse
-    """.split()
+    "none null nil true false undefined void any object string str bytes int integer bool boolean "
+    "number float char text varchar field optional required secretstr unknown never self this "
+    "super await async new return yield lambda function func def class const let var import from "
+    "require if else not and or is in on to as of for with the an was were has had must should "
+    "can will may when via that then than instead only flag flags option options param parameter "
+    "parameters argument arguments value values name file files path stdin stdout prompt prompted "
+    "input output list dict invalid missing incorrect expired empty unset changed updated reset "
+    "disabled enabled wrong failed accepted rejected default hidden protected provided given "
+    "needed valid revoked rotated mismatch refreshed created deleted removed added found ignored "
+    "stored saved verified confirmed redacted masked example placeholder changeme dummy todo tbd "
+    "fixme bearer basic digest oauth oauth2 jwt sha1 sha256 sha512 md5 base64 bcrypt argon2 "
+    "argon2id utf8 utf-8 sha hmac ed25519 manager service authentication authorization "
+    "authenticated credentials credential identifier keyword number hashed encrypted plaintext "
+    "generate generated random inherit authorized unauthorized denied before after which without "
+    "until because support supported supports requires using already again either while where "
+    "there these those could would might cannot between during through header query cookie body "
+    "type types kind length count reuse".split()
 )
 # Words of forms and error messages that no passphrase contains.
 _SENTENCE = frozenset(
-    """
-    all any are been but chars characters check click confirm contain contains current did does
-    enter error every field first forgot get has have here how its least login long match message
-    minimum new not old one only other our out page please repeat same see set short show sign
-    some text than the their them they this too try two typed use used user wrong you your want
-    """.split()
+    "all any are been but chars characters check click confirm contain contains current did does "
+    "enter error every field first forgot get has have here how its least login long match "
+    "message minimum new not old one only other our out page please repeat same see set short "
+    "show sign some text than the their them they this too try two typed use used user wrong you "
+    "your want".split()
 )
 # How long words end that prose has behind the name of a secret: "the password is encrypted".
 _ENDINGS = tuple(
-    """
-    ed ing ly able ible ory ion ment ive al ent ant ate ete ison ful les ous ity ness ary ence ance
-    ic ism ist ify ize ise ie ede text ound here elve
-    """.split()
+    "ed ing ly able ible ory ion ment ive al ent ant ate ete ison ful les ous ity ness ary ence "
+    "ance ic ism ist ify ize ise ie ede text ound here elve".split()
 )
 _PLACEHOLDERS = tuple(
-    """
-    your example placeholder changeme change_me change-me replace insert dummy todo enter redacted
-    some- some_
-    """.split()
+    "your example placeholder changeme change_me change-me replace insert dummy todo enter "
+    "redacted some- some_".split()
 )
 _FILES = tuple(
-    """
-    .pem .key .txt .json .env .yaml .yml .py .crt .toml .sh .ts .js .md .go .rs .java .html .cfg
-    .ini .com .log
-    """.split()
+    ".pem .key .txt .json .env .yaml .yml .py .crt .toml .sh .ts .js .md .go .rs .java .html .cfg "
+    ".ini .com .log".split()
 )
 _SCRAMBLED = 16  # letters of one case that are looked at for vowels
 _VOWELS = str.maketrans("aeiouy", "      ")

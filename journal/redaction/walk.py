@@ -16,9 +16,7 @@ _NAMES = ("name", "key", "header")  # members that name the value beside them
 _LABELS = ("element", "selector", "label", "field")  # members that say where a text is typed in
 _TYPED = frozenset(("text", "value"))
 _STEMS = tuple(
-    """
-    pass pwd secret token key cred auth pin cookie pw 密码 密碼 口令 パスワード 비밀번호
-    """.split()
+    "pass pwd secret token key cred auth pin cookie pw 密码 密碼 口令 パスワード 비밀번호".split()
 )
 
 

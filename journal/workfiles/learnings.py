@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-
 MOST_FILES = 32
 LISTED_FILES = 10
 

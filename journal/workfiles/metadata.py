@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-
 COUNT, LAST, PHASES, OBSOLETE = "confirmed", "last", "phases", "obsolete"
 _KEYS = {
     **dict.fromkeys(("confirmed", "confirmations", "confirmation count", "confirmed count"), COUNT),

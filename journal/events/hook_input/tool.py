@@ -9,7 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-
 # tool → members of its input that become (target, subject)
 ABOUT: dict[str, tuple[str, str]] = {
     "Bash": ("command", ""),

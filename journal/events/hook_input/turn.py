@@ -8,7 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-
 _END = 200  # characters stored of a long prompt's end, beside its beginning
 _PRIVATE = "<private"  # a private passage may begin anywhere before the end
 _REDACTED = 8_000  # characters before the end that redaction sees: a secret may begin there

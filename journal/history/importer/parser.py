@@ -173,15 +173,10 @@ class Parser(ReplyParser):
     # -- compactions -----------------------------------------------------------------------------
 
     def _compaction_started(self, line: TranscriptLine, sid: str) -> None:
-        if self.builder.is_new(key := key_of("compact", line.uuid or f"{sid} {self.builder.ts}")):
-            self.builder.build(
-                line,
-                sid,
-                "compact.started",
-                key,
-                trigger=line.boundary.kind,
-                tokens=line.boundary.before,
-            )
+        builder, found = self.builder, line.boundary
+        if builder.is_new(key := key_of("compact", line.uuid or f"{sid} {builder.ts}")):
+            about = {"trigger": found.kind, "tokens": found.before}
+            builder.build(line, sid, "compact.started", key, **about)
 
     def _compaction_ended(
         self,

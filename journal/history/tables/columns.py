@@ -28,6 +28,11 @@ COLUMNS: dict[str, str] = {
 }  # fmt: skip
 
 
+def kinds_of(text: str) -> dict[str, str]:
+    """Return name → type of the columns that a text lists as `name TYPE, name TYPE`."""
+    return dict(column.split() for column in text.split(","))
+
+
 def literal(text: str) -> str:
     """Return a text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"

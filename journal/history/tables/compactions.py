@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from journal.clock import elapsed_ms
+from journal.history.tables.columns import kinds_of
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
@@ -23,15 +24,10 @@ from projections.unit import current
 
 _REMINDED = 12  # paths and decisions in the message after a compaction
 
-_C = {
-    "id": "BIGINT",
-    "project": "VARCHAR",
-    "imported": "BOOLEAN",
-    "sid": "VARCHAR",
-    "seq": "BIGINT",
-    "until": "BIGINT",
-    "warned": "BIGINT",
-}
+_C = kinds_of(
+    "id BIGINT, project VARCHAR, imported BOOLEAN, sid VARCHAR, seq BIGINT, until BIGINT, "
+    "warned BIGINT"
+)
 _PATHS = """
 select id, list(target order by newest desc) from (
   select c.id, l.target, max(l.seq) as newest

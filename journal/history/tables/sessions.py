@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 
 from journal.history.sessions import MergedSession
 from journal.history.sessions import sessions_of as recorded_sessions
+from journal.history.tables.columns import kinds_of
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.home import IMPORTED
 from projections.session import title_of
 
-_SHARED = {
-    "project": "VARCHAR", "session": "VARCHAR", "imported_counts": "BOOLEAN",
-    "same_start": "BOOLEAN", "attempts": "BIGINT[]",
-}  # fmt: skip
+_SHARED = kinds_of(
+    "project VARCHAR, session VARCHAR, imported_counts BOOLEAN, same_start BOOLEAN, "
+    "attempts BIGINT[]"
+)
 
 
 class ProjectSession(NamedTuple):

@@ -97,7 +97,6 @@ select project, sid as session, seq, cycle, stage, ts as started,
 from e where type in ('stage.started', 'stage.resumed')
 """
 
-
 # Join the parts of turns that several files have. A part without a prompt continues the turn before
 # it; turn 0 is before the first recorded prompt. Calls of subagents, and what was restored, belong
 # to the prompt they name.

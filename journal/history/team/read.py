@@ -53,7 +53,6 @@ _VIEWS = {
     "_replied": (("_billed",), "from _billed where agent is null"),
 }
 
-
 _MOST = 10**15  # of any number: a journal records none that is larger
 
 

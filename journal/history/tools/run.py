@@ -22,7 +22,6 @@ _LIMIT = 64 * 1024
 _TYPES: dict[str, type] = {"object": dict, "string": str, "integer": int, "boolean": bool}
 _A = {"object": "an object", "string": "a text", "integer": "a whole number", "boolean": "a switch"}
 
-
 MOST = 8_000
 """Characters of a result."""
 

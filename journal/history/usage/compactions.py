@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.history.importer import SUMMARIZER
+from journal.history.tables.columns import kinds_of
 from journal.history.usage import TOKENS
 from journal.history.usage.prices import Tokens
 
@@ -49,11 +50,7 @@ _OF_COMPACTED = (
 )
 _OF_SESSIONS = f"kind <> {REQUEST} and sid in (select unnest(?::varchar[]))"
 _CAUSED = {
-    "project": "VARCHAR",
-    "imported": "BOOLEAN",
-    "seq": "BIGINT",
-    "rebuilt": "BOOLEAN",
-    "own": "BOOLEAN",
+    **kinds_of("project VARCHAR, imported BOOLEAN, seq BIGINT, rebuilt BOOLEAN, own BOOLEAN"),
     **{f"compact_{name}": "BIGINT" for name in TOKENS},
 }
 

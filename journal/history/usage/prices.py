@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.codec import loads
 from journal.errors import JournalError
 from journal.files import read_regular
+from journal.history.tables.columns import kinds_of
 from journal.transcript.threshold import family
 
 if TYPE_CHECKING:
@@ -27,12 +28,7 @@ OWN_PRICES = "prices.json"
 _FILE = os.path.join(os.path.dirname(__file__), "prices.json")
 _MOST = 4 * 1024 * 1024  # maximum bytes of a price list
 _KINDS = ("input", "output", "cache_write", "cache_write_1h", "cache_read")
-_KEY = {
-    "price_model": "VARCHAR",
-    "price_day": "VARCHAR",
-    "price_prompt": "BIGINT",
-    "price_fast": "BOOLEAN",
-}
+_KEY = kinds_of("price_model VARCHAR, price_day VARCHAR, price_prompt BIGINT, price_fast BOOLEAN")
 
 
 class Tokens(NamedTuple):

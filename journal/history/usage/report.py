@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     _Priced = tuple[UsagePart, float | None, float | None]
 
 
+_ALL = Selection()
+
+
 class UsageRow(NamedTuple):
     """Sums over some replies. names: of their groups, in the order of `by`.
 
@@ -70,20 +73,15 @@ def usage_report(
     history: History | TeamHistory | None,
     prices: Prices,
     by: Sequence[str],
-    *,
-    since: str = "",
-    until: str = "",
-    project: str = "",
-    session: str = "",
+    wanted: Selection = _ALL,
     unread: Unread | None = None,
 ) -> UsageReport:
     """Return the replies of a history, grouped by the dimensions `by`, each one of BY.
 
-    since, until: ISO 8601, both inclusive. project: restrict to this one; blocks still begin where
-    replies of any project in `history` begin them. session: restrict to this ID and its parts.
-    unread: replies that are in no log yet.
+    wanted: the replies that count; blocks still begin where replies of any project in `history`
+    begin them. unread: replies that are in no log yet.
     """
-    wanted = Selection(since, until, project, session, unread.grown if unread is not None else ())
+    wanted = wanted._replace(grown=unread.grown if unread is not None else ())
     parts: list[Iterable[UsagePart]] = []
     if history is not None:
         history.make(["_replies"])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from importlib import import_module
 
 import pytest
 from msgspec import ValidationError, convert, structs, to_builtins
 
-from journal.events.registry import KINDS
+from journal.events.registry import KINDS, class_of
 from journal.history.export.columns import TIMES
 from journal.history.team.columns import team_columns
 
@@ -33,8 +32,7 @@ PLANTED = "planted in /home/ann/x.py"
 
 def planted(kind: str) -> dict[str, object]:
     """Return an event with a text in each of its members that takes one, also within lists."""
-    module, name = KINDS[kind]
-    members = structs.fields(getattr(import_module(f"journal.events.{module}"), name))
+    members = structs.fields(class_of(kind))
     made: dict[str, object] = {"type": kind}
     for member in members:
         if member.encode_name not in ("seq", "ts", "v", "sid"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from journal.history.tables.database import History
+from journal.history.usage.parts import Selection
 from journal.history.usage.prices import Tokens, load_prices
 from journal.history.usage.report import row_data, usage_report
 from tests.support.journals import Journals
@@ -45,7 +46,7 @@ def report(journals: Journals, *by: str, **more: str):
     """Return the usage report of the home."""
     history = History(str(journals.home))
     try:
-        return usage_report(history, load_prices(str(journals.home)), by, **more)
+        return usage_report(history, load_prices(str(journals.home)), by, Selection(**more))
     finally:
         history.close()
 

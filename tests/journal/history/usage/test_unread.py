@@ -15,6 +15,7 @@ import pytest
 import journal.history.usage.unread as unread_module
 from journal.history.importer import workers
 from journal.history.tables.database import History
+from journal.history.usage.parts import Selection
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import row_data, usage_report
 from journal.history.usage.unread import Unread
@@ -206,14 +207,17 @@ def test_bounds_and_names(sandbox: Sandbox) -> None:
     unread = Unread(sandbox.scope(), every=True).read(60)
     whole = usage_report(None, prices, ("project", "session"), unread=unread).rows
     project, session = whole[0].names
-    wanted: list[dict[str, str]] = [
-        {"since": "2026-11-18T00:00:00.000Z"}, {"until": "2026-11-18T00:00:00.000Z"},
-        {"project": project}, {"session": session[:9]},
-    ]  # fmt: skip
-    before = [usage_report(None, prices, ("day",), unread=unread, **kind) for kind in wanted]
+    bound = "2026-11-18T00:00:00.000Z"
+    wanted = [
+        Selection(since=bound),
+        Selection(until=bound),
+        Selection(project=project),
+        Selection(session=session[:9]),
+    ]
+    before = [usage_report(None, prices, ("day",), kind, unread) for kind in wanted]
     sandbox.run()
     with closing(History(home)) as history:
-        after = [usage_report(history, prices, ("day",), **kind) for kind in wanted]
+        after = [usage_report(history, prices, ("day",), kind) for kind in wanted]
     for one, other, kind in zip(before, after, wanted, strict=True):
         assert row_data((), one.total) == row_data((), other.total), kind
         assert one.total.replies
