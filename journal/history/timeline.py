@@ -161,18 +161,10 @@ class SessionTimeline(Struct, eq=False, dict=True):
             if entry.kind in kinds or "" in kinds
         ]
         for kind, point, detail, imported, *_, rows in wanted:
-            found += [
-                TimelineEntry(
-                    row[0],
-                    kind,
-                    row[2],
-                    threshold_at(point, row) if kind == "reading" else point,
-                    detail,
-                    row[1],
-                    imported,
-                )
-                for row in rows or ()
-            ]
+            is_reading = kind == "reading"
+            for row in rows or ():
+                limit = threshold_at(point, row) if is_reading else point
+                found.append(TimelineEntry(row[0], kind, row[2], limit, detail, row[1], imported))
         return sorted(found, key=_order)
 
     @property

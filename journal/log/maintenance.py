@@ -37,9 +37,8 @@ def locked(directory: str, now: str) -> Iterator[Writer]:
     try:
         writer = Writer(directory, now, deadline=PATIENCE).__enter__()
     except Busy:
-        raise JournalError(
-            directory, "is in use by another process", "try again when that has ended"
-        ) from None
+        remedy = "try again when that has ended"
+        raise JournalError(directory, "is in use by another process", remedy) from None
     with closing(writer), as_journal_error(directory, "cannot be worked on", "run: journal doctor"):
         yield writer
 

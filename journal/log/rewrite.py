@@ -87,9 +87,8 @@ def rewrite(directory: str, now: str, change: LineChange, *, dry: bool = False) 
     for _ in range(_ROUNDS):
         if work.run():
             return work.done
-    raise JournalError(
-        directory, "grows faster than its records can be changed", "end sessions, then try again"
-    )
+    what = "grows faster than its records can be changed"
+    raise JournalError(directory, what, "end sessions, then try again")
 
 
 def changed_line(change: LineChange, line: bytes) -> bytes:

@@ -112,11 +112,8 @@ def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, An
     try:
         found: Any = loads(text)
     except ValueError as error:
-        raise JournalError(
-            name,
-            "is not the manifest of an export",
-            "remove it; the next export then writes all files again",
-        ) from error
+        remedy = "remove it; the next export then writes all files again"
+        raise JournalError(name, "is not the manifest of an export", remedy) from error
     valid = isinstance(found, dict) and isinstance(found.get("projects"), dict)
     return found if valid and found.get("version") == version else empty
 

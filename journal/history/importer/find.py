@@ -40,9 +40,8 @@ def source_of(path: str, env: Mapping[str, str], cwd: str) -> str:
         return os.path.join(client_dir(env), "projects")
     path = os.path.abspath(os.path.join(cwd, os.path.expanduser(path)))
     if not os.path.lexists(path):
-        raise JournalError(
-            path, "there is no such file or directory", "name a transcript or a folder"
-        )
+        what = "there is no such file or directory"
+        raise JournalError(path, what, "name a transcript or a folder")
     inside = os.path.join(path, "projects")
     return inside if os.path.isdir(inside) else path
 

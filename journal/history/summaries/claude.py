@@ -61,9 +61,8 @@ def ready() -> None:
         import claude_agent_sdk  # noqa: F401
     except ImportError as error:
         what = f"the engine claude needs the package {PACKAGE}"
-        raise JournalError(
-            "", what, f"run: {extra_command('claude')}, or: --engine extractive"
-        ) from error
+        remedy = f"run: {extra_command('claude')}, or: --engine extractive"
+        raise JournalError("", what, remedy) from error
 
 
 def need(digest: Digest) -> int:
@@ -138,9 +137,8 @@ def ask(digest: Digest, env: Mapping[str, str]) -> ModelAnswer:
         return ModelAnswer(None, used, result.total_cost_usd, why)
     found = parsed(str(result.result or ""))
     if found is None:
-        return ModelAnswer(
-            None, used, result.total_cost_usd, "the answer is not the requested JSON"
-        )
+        why = "the answer is not the requested JSON"
+        return ModelAnswer(None, used, result.total_cost_usd, why)
     decisions, files = listed(digest.decisions, digest.session.files)
     summary = Summary(found[0], found[1], decisions, files, ENGINE)
     return ModelAnswer(summary, used, result.total_cost_usd)

@@ -244,11 +244,8 @@ class Engine:
         self, result: QueryResult, statement: duckdb.Statement, values: Mapping[str, str]
     ) -> QueryResult:
         """Convert times with a zone to UTC: to return them, DuckDB needs another package."""
-        if (
-            _ZONED not in str(result.types)
-            or self._kind(statement) != "SELECT"
-            or not statement.query
-        ):
+        is_query = self._kind(statement) == "SELECT" and bool(statement.query)
+        if _ZONED not in str(result.types) or not is_query:
             return result
         names = [f"c{at}" for at in range(len(result.types))]
         chosen = ",".join(

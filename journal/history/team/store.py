@@ -90,10 +90,8 @@ class Store:
         """Return a table. Raise JournalError if it does not exist."""
         found = self.open(table)
         if found is None:
-            what = "there are no team tables here"
-            raise JournalError(
-                self.where, what, "journal export --to URL --format delta makes them"
-            )
+            remedy = "journal export --to URL --format delta makes them"
+            raise JournalError(self.where, "there are no team tables here", remedy)
         return found
 
     def has(self, table: str) -> bool:

@@ -18,10 +18,8 @@ _SHOWN = 200
 
 def note(scope: ProjectScope, kind: str, text: str) -> str:
     """Record a text; return a message with its seq."""
-    if (
-        scope.env.get("JOURNAL_OFF", "") not in ("", "0")
-        or scope.settings["capture.level"] == "off"
-    ):
+    is_off = scope.env.get("JOURNAL_OFF", "") not in ("", "0")
+    if is_off or scope.settings["capture.level"] == "off":
         raise UsageError("nothing is recorded here", "the user can set capture.level")
     sid, text = scope.current, text.strip()
     if kind == "item":
