@@ -226,7 +226,7 @@ def alone() -> dict[str, dict]:
 
 
 @given(st.lists(st.booleans(), min_size=20, max_size=34))
-@examples(40)
+@examples(40, sample=2)
 def test_interleaved_sessions_are_what_they_are_alone(
     alone: dict[str, dict], turns: list[bool]
 ) -> None:

@@ -49,7 +49,12 @@ def test_groups_of_commands():
 
 
 @pytest.mark.parametrize(
-    "words", [("--help",), ("--version",), ("events", "--help"), ("nonsense",)]
+    "words",
+    [
+        ("events", "--help"),
+        ("nonsense",),
+        *(pytest.param(words, marks=pytest.mark.long) for words in (("--help",), ("--version",))),
+    ],
 )
 def test_start_is_light(words):
     """Neither help nor a wrong call loads the typed library, a database or a renderer."""
@@ -96,7 +101,9 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"journal {manifest['version']}\n"
 
 
-@pytest.mark.parametrize("ending", ["0<&-", ">&-", ">&- 2>&-", "| read line"])
+@pytest.mark.parametrize(
+    "ending", ["0<&-", pytest.param(">&-", marks=pytest.mark.long), ">&- 2>&-", "| read line"]
+)
 def test_streams_that_the_caller_closes(ending, played):
     """A closed stdin is empty, and no error arises where nobody reads the output."""
     line = f'set -o pipefail; "{sys.executable}" -m cli events --project {played.project} {ending}'
@@ -133,6 +140,8 @@ COMPLETIONS = {
     "journal events --ty": {"--type"},
     "journal stage start ": {*STAGES},
     "journal gc --class ": {*CLASSES},
+    "journal stats comp": {"compactions"},
+    "journal help rep": {"replay", "repair"},
     "journal team --at . ": {*NAMES},
 }  # fmt: skip
 
@@ -213,9 +222,11 @@ def test_broken_pipe_is_quiet(played):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device is always full")
 @pytest.mark.parametrize(
     ("command", "code"),
-    [("events >/dev/full", 3), ("status >/dev/full", 3), ("--version >/dev/full", 3),
-     ("sql 'from events' >/dev/full", 3), ("status", 0), ("nothing 2>/dev/full", 2),
-     ("view nothing 2>/dev/full", 2), ("events >/dev/full 2>&1", 3)],
+    [("events >/dev/full", 3), ("sql 'from events' >/dev/full", 3), ("nothing 2>/dev/full", 2),
+     ("events >/dev/full 2>&1", 3),
+     *(pytest.param(*case, marks=pytest.mark.long) for case in (
+         ("status >/dev/full", 3), ("--version >/dev/full", 3), ("status", 0),
+         ("view nothing 2>/dev/full", 2)))],
 )  # fmt: skip
 def test_an_output_that_is_full(played, command, code):
     """If the output cannot be written, the exit code is one of the contract, with one error."""
@@ -245,7 +256,6 @@ done
 """
 COMPLETED = {
     "journal us": "usage", "journal usage --by mo": "month model",
-    "journal stats comp": "compactions", "journal help rep": "replay repair",
 }  # fmt: skip
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from journal.text import width
 from tests.support.command import all_commands
+from tests.support.examples import third
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("status",),
@@ -67,9 +70,8 @@ def test_text(name, played, golden):
     )
 
 
-@pytest.mark.parametrize("columns", [20, 40, 60, 200])
-@pytest.mark.parametrize("name", ["status", "events", "replay-answers", "learning-list", "config",
-                                  "verify"])  # fmt: skip
+@pytest.mark.parametrize(("name", "columns"), third(itertools.product(
+    ("status", "events", "replay-answers", "learning-list", "config", "verify"), (20, 40, 60, 200))))  # fmt: skip
 def test_any_width(name, columns, played):
     """No line is wider than COLUMNS, from 20 up, except for a path alone, which can be copied."""
     played.journal("learning", "add", "--topic", "cart", "--title", "端数処理は一度だけ行う" * 8)

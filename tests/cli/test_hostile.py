@@ -72,8 +72,8 @@ def test_nothing_unprintable_is_in_a_page(words, workspace):
     assert (unprintable(page), "<script" in page) == (set(), False)
 
 
-@pytest.mark.parametrize("words", [("note",), ("decide",), ("checkpoint",), ("export", "--to"),
-                                   ("export", "--dry-run", "--to"), ("get",), ("show",)], ids=" ".join)  # fmt: skip
+@pytest.mark.parametrize("words", [("note",), ("checkpoint",), ("export", "--dry-run", "--to"), ("get",), *(
+    pytest.param(words, marks=pytest.mark.long) for words in (("decide",), ("export", "--to"), ("show",)))], ids=" ".join)  # fmt: skip
 def test_what_was_typed_comes_back_printable(words, played):
     """A text, a path and an ID that were typed reach stdout and stderr escaped."""
     result = played.journal(*words, TEXTS["ansi"] + TEXTS["bidi"] + TEXTS["c1"])
@@ -104,7 +104,14 @@ def test_a_raw_line_is_escaped_in_errors(played):
     assert "\\x1b[2J" in result.out
 
 
-@pytest.mark.parametrize("words", [("note", "-"), ("checkpoint", "--summary", "-"), ("sql", "-")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("note", "-"),
+        pytest.param(("checkpoint", "--summary", "-"), marks=pytest.mark.long),
+        ("sql", "-"),
+    ],
+)
 def test_stdin_need_not_be_text(words, played):
     """Bytes that are not UTF-8 are replaced, whatever the locale."""
     code = "import sys; from cli.app import run; sys.exit(run(sys.argv[1:]))"

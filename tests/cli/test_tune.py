@@ -108,8 +108,8 @@ def test_over_imported_history(sandbox: Sandbox) -> None:  # noqa: F811
     """Transcripts alone are enough: every compaction in them is evaluated."""
     from tests.support.command import run_command
 
-    truth = write(sandbox.client, sessions=4, entries=500, projects=2)
+    truth = write(sandbox.client, sessions=2, entries=500, projects=2)
     sandbox.run()
     found = run_command(["tune", "--all", "--json"], sandbox.env, sandbox.top).data["now"]
-    assert (found["compactions"], found["sessions"]) == (truth["compactions"], 4)
+    assert (found["compactions"], found["sessions"]) == (truth["compactions"], 2)
     assert found["misses"] < truth["compactions"] != 0

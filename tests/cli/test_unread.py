@@ -125,7 +125,18 @@ def test_outside_projects_transcripts_are_listed_once(
     assert len(listed) == 1
 
 
-@pytest.mark.parametrize("command", ["", "status", "doctor", "sessions", "get last", "show last"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "doctor",
+        "show last",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("status", "sessions", "get last")
+        ),
+    ],
+)
 def test_a_command_lists_the_transcripts_once(
     day_one: Workspace, listed: list[list[object]], command: str
 ) -> None:

@@ -36,12 +36,12 @@ BAD: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("raw, error", BAD.values(), ids=BAD)
-def test_one_record_says_so(raw: bytes, error: str, world: World) -> None:
+def test_one_record_says_so(raw: bytes, error: str, inline: World) -> None:
     """The hook exits 0, prints nothing, and appends one hook.failed with the reason."""
-    reply = world.feed(raw, "")
+    reply = inline.feed(raw, "")
     assert (reply.out, reply.err, reply.code) == ("", "", 0)
-    assert world.types() == ["hook.failed"]
-    assert error in world.one("hook.failed")["error"]
+    assert inline.types() == ["hook.failed"]
+    assert error in inline.one("hook.failed")["error"]
 
 
 @pytest.mark.parametrize("name", ["Nonsense", "../../x", "PreToolThought"])

@@ -41,7 +41,7 @@ HOOKS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 ALWAYS = ("open", "flock", "write")  # calls that every hook and every import makes
 IN_DEFAULT = {("PostToolUse", "write", errno.ENOSPC), ("PostToolUse", "flock", errno.EIO),
-              ("PreCompact", "write", errno.EIO), ("PreCompact", "pread", errno.EIO),
+              ("PreCompact", "write", errno.EIO), ("Stop", "pread", errno.EIO),
               ("SessionStart", "write", SHORT)}  # fmt: skip
 
 

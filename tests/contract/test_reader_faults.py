@@ -33,7 +33,6 @@ COMMANDS: dict[str, list[str]] = {
 SAMPLE = {
     ("search", "write", errno.ENOSPC),
     ("sessions", "open", errno.EMFILE),
-    ("show", "open", errno.EIO),
 }
 
 

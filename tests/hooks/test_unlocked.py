@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 DECISION = "Prices are rounded to cents once, in cart.total"
 
 
-@pytest.fixture(params=[True, False], ids=["inline", "process"])
+@pytest.fixture(
+    params=[True, pytest.param(False, marks=pytest.mark.long)], ids=["inline", "process"]
+)
 def world(tmp_path: Path, request: pytest.FixtureRequest) -> World:
     """A session with a decision."""
     made = World(tmp_path, inline=request.param)

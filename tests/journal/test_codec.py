@@ -70,7 +70,7 @@ def _writable(value: Any) -> str:
     return codec.text(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
-@examples(200)
+@examples(200, sample=8)
 @given(VALUES)
 def test_written_as_the_public_module_does(value: Any) -> None:
     """`dumps` returns the bytes of json.dumps without spaces, and `loads` reads them back."""

@@ -145,9 +145,9 @@ SAMPLE = {
     ("PROJECT/snapshot", "flipped at 0.02"),
     ("cache/PROJECT/*/reached", "cut"), ("cache/sessions.sqlite", "flipped at 0.5"),
     ("cache/PROJECT/*/tables/*.parquet", "a pipe"),
-    ("cache/PROJECT/*/tables/*.checkpoint", "unreadable"), ("cache/PROJECT/*/folds/*", "random"),
+    ("cache/PROJECT/*/folds/*", "random"),
     ("PROJECT/conversations/*", "flipped at 0.6"), ("import.state", "nested deeply"),
-    ("identity.json", "nested deeply"), ("PROJECT/settings.cache", "endless"),
+    ("PROJECT/settings.cache", "endless"),
     ("hook-errors.log", "a pipe"), ("PROJECT/lock", "a directory"),
 }  # fmt: skip
 # Who opens a file that few readers open: they are asked in every run, of the others a sixth.
@@ -252,8 +252,8 @@ def test_a_backup_by_links_changes_nothing(home: Whole) -> None:
     for path in sorted(path for path in home.workspace.home.rglob("*") if path.is_file()):
         if not path.is_symlink():
             _link(path)
-    for reader, words in ASKED.items():
-        code, out, _ = run(home.workspace, words)
+    for reader in part(ASKED, 3):
+        code, out, _ = run(home.workspace, ASKED[reader])
         assert (reader, code, out) == (reader, *home.answers[reader][:2])
     assert run(home.workspace, ["import"])[0] == 0
     _hooks_work(home.workspace)

@@ -35,7 +35,7 @@ GROWING: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("growth", GROWING)
 def test_a_hooks_state_is_bounded(growth: str) -> None:
     """The state a hook folds and stores does not grow with the age of the project."""
-    small, large = (views(GROWING[growth](count), *STATES) for count in (300, 900))
+    small, large = (views(GROWING[growth](count), *STATES) for count in (150, 450))
     for name in STATES:
         first, last = (len(msgspec.json.encode(states[name])) for states in (small, large))
         assert last < first * 1.2, name

@@ -51,25 +51,26 @@ def test_the_product_may_go(machine: Machine) -> None:
     assert not os.path.lexists(linked)
 
 
-def test_twice_equals_once(machine: Machine) -> None:
+def test_twice_equals_once(local: LocalMachine) -> None:
     """A second setup leaves every file of the home as the first did."""
-    machine.write(b'{"model": "opus"}\n')
-    machine.setup(statusline=True)
-    once = machine.tree()
-    result = machine.setup(statusline=True)
-    assert machine.tree() == once
+    local.with_client()
+    local.write(b'{"model": "opus"}\n')
+    local.setup(statusline=True)
+    once = local.tree()
+    result = local.setup(statusline=True)
+    assert local.tree() == once
     assert "unchanged" in {s["status"] for s in result["steps"] if "independent" in s["what"]}
 
 
-def test_without_a_client_two_lines_are_given(bare: Machine) -> None:
+def test_without_a_client_two_lines_are_given(local: LocalMachine) -> None:
     """If the client is not found, setup prints the exact lines to type in it, and goes on."""
-    result = bare.setup()
+    result = local.setup()
     assert result["to_type"] == [
-        f"/plugin marketplace add {bare.plugin}",
+        f"/plugin marketplace add {local.plugin}",
         f"/plugin install {ID}",
     ]
-    assert (bare.plugin / "hooks" / "hooks.json").exists()
-    assert not bare.settings.exists()
+    assert (local.plugin / "hooks" / "hooks.json").exists()
+    assert not local.settings.exists()
 
 
 def test_with_a_client_nothing_is_to_be_typed(served: LocalMachine) -> None:

@@ -16,6 +16,7 @@ from journal.config.load import load
 from journal.config.schema import DEFAULTS, ORDERED, SETTINGS
 from tests.journal.config.folders import NOTHING, folders
 from tests.journal.config.kinds import values
+from tests.support.examples import examples
 
 __all__ = ["folders"]
 
@@ -47,7 +48,7 @@ def test_settings_equal_loading(folders, home, project):
 
 
 @given(project=TEXTS, junk=st.text(max_size=30))
-@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(100, sample=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_project_file_goes_beyond_its_rules(folders, project, junk):
     """Whatever a project's file contains, no key goes beyond what its rule allows."""
     folders.write("project", project + "\n" + junk)

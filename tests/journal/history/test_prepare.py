@@ -33,7 +33,7 @@ def _reached(log: str) -> int:
     return found.position.seq if found else 0
 
 
-@pytest.mark.parametrize("first", [None, (), ("sessions",)])
+@pytest.mark.parametrize("first", [None, pytest.param((), marks=pytest.mark.long), ("sessions",)])
 def test_each_step_continues_the_one_before(log: str, first: tuple[str, ...] | None) -> None:
     """Steps reach the end, even if a command has stored fewer projections there already."""
     if first is not None:

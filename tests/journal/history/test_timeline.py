@@ -50,7 +50,7 @@ def add(log: Path, lines: list[str]) -> None:
 
 
 @given(LINES, st.integers(0, 40))
-@examples(20, sample=4)
+@examples(20, sample=2)
 def test_going_on_gives_what_reading_all_gives(lines: list[str], cut: int) -> None:
     """Rows stored before and those appended since give what a first reading gives."""
     with tempfile.TemporaryDirectory() as top:
@@ -96,7 +96,7 @@ def test_figures_of_a_session_are_those_of_its_entries(lines: list[str]) -> None
 
 
 @given(LINES)
-@examples(10, sample=4)
+@examples(10, sample=2)
 def test_since_a_time_there_are_the_entries_since_then(lines: list[str]) -> None:
     """Entries before that time are left out, compactions too; the others stay."""
     with tempfile.TemporaryDirectory() as top:

@@ -12,6 +12,7 @@ import pytest
 
 from journal.log.append import Busy, Writer
 from journal.log.findings import ANOMALY, CORRUPT, TORN
+from tests.support.examples import scaled
 
 from .book import NOW, Book
 
@@ -106,7 +107,7 @@ def test_killed_writers_lose_nothing_acknowledged(
     book: Book, tmp_path: Path, figure: Callable[[str], None], size: int
 ) -> None:
     """After kill -9 at random: acknowledged ⊆ recovered ⊆ attempted, seqs dense, fragments reported."""
-    _kill_loop(book, tmp_path, figure, 8, size)
+    _kill_loop(book, tmp_path, figure, scaled(8, 4), size)
 
 
 @pytest.mark.long

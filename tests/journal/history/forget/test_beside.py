@@ -60,7 +60,11 @@ def _left(workspace: Workspace, words: list[str], at: int) -> list[str] | None:
     return holding(workspace.home)
 
 
-@pytest.mark.parametrize("words", [["sql", "from turns"], ["stats"], ["search", "qzWx9k"]], ids=str)
+@pytest.mark.parametrize(
+    "words",
+    [["sql", "from turns"], pytest.param(["stats"], marks=pytest.mark.long), ["search", "qzWx9k"]],
+    ids=str,
+)
 def test_nobody_stores_what_was_read_before(
     full: Workspace, tmp_path: Path, words: list[str]
 ) -> None:

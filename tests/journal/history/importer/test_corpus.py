@@ -20,12 +20,13 @@ SHAPES: dict[str, dict[str, Any]] = {
     "copies": {"seed": 6, "copies": 0.6, "sessions": 9},
     "copies cut within a reply": {"seed": 11, "copies": 0.9, "entries": 47, "sessions": 20},
 }
+IN_OTHERS = ("plain", "another seed", "copies")  # whose shape another one has too
 
 
 @pytest.mark.parametrize(
     "shape",
     [
-        pytest.param(shape, id=name, marks=[pytest.mark.long] if name == "another seed" else [])
+        pytest.param(shape, id=name, marks=pytest.mark.long if name in IN_OTHERS else ())
         for name, shape in SHAPES.items()
     ],
 )

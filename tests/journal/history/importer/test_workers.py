@@ -37,7 +37,7 @@ def one_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sandbox, Any,
         return imported(tmp_path_factory.mktemp("alone"), patch, 0)
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.long), 3])
 def test_the_same_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, one_process: Any
 ) -> None:

@@ -326,7 +326,7 @@ def test_a_journal_that_cannot_be_written(world: World) -> None:
     assert run_background(start_input(world), world.env()) == 1
 
 
-@pytest.mark.parametrize("moment", part([0.0, 0.02, 0.05, 0.08, 0.12], 2))
+@pytest.mark.parametrize("moment", part([0.0, 0.02, 0.05, 0.08, 0.12], 3))
 def test_killed_at_any_moment(moment: float, world: World) -> None:
     """After a kill at any moment the next run leaves exactly one summary per session."""
     for number in range(30):

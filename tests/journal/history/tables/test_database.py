@@ -134,7 +134,7 @@ def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bo
     return table, " and ".join(parts), lambda row: all(test(row) for test in tests)
 
 
-@examples(60, sample=5, suppress_health_check=list(HealthCheck))
+@examples(60, sample=3, suppress_health_check=list(HealthCheck))
 @given(st.lists(predicates(), min_size=1, max_size=5))
 def test_filtered_in_sql_as_in_python(drawn) -> None:
     """Any condition on any table gives the rows that fulfil it, counted and listed."""

@@ -64,7 +64,7 @@ def rows(home: str, query: str) -> set[tuple[Any, ...]]:
     return set(found)
 
 
-@examples(8, sample=2, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(8, sample=1, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(logs=st.lists(st.tuples(SIDE, SIDE), min_size=4, max_size=8))
 def test_the_rows_are_the_entries_of_the_timeline(
     logs: list[tuple[list[tuple[int, str]], list[tuple[int, str]]]],

@@ -49,7 +49,7 @@ BREAK = {
 
 TIMES = [
     pytest.param(name, kept, id=f"{name}-{'same' if kept else 'new'}-time",
-                 marks=[] if name in ("gone", "flipped") or (kept and name == "cut") else pytest.mark.long)
+                 marks=[] if kept and name in ("gone", "flipped", "cut") else pytest.mark.long)
     for name in BREAK for kept in (False, True)
 ]  # fmt: skip
 

@@ -126,8 +126,10 @@ def test_a_repaired_loss_is_no_finding(journals):
     assert journals.one("select count(*) from events") == 6  # with the journal.repaired record
 
 
-@pytest.mark.parametrize("compress", [False, True])
-@pytest.mark.parametrize("more", [0, 3])
+@pytest.mark.parametrize(
+    ("more", "compress"),
+    [(0, False), (3, True), *(pytest.param(*case, marks=pytest.mark.long) for case in ((0, True), (3, False)))],
+)  # fmt: skip
 def test_sealed_between_queries(more, compress, journals):
     """A segment sealed after a query keeps all its rows, with or without new records."""
     path = journals.write([{"type": "turn.ended", "key": "k"}] * 4)

@@ -66,8 +66,14 @@ def test_calls_of_a_subagent_belong_to_the_prompt_that_they_name(journals, side:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("fuller", ["", "imported"], ids=["live", "imported"])
-@pytest.mark.parametrize("without", [("",), ("imported",), ("", "imported")])
+# Which logs have no IDs, and which log is the fuller one.
+WITHOUT_IDS = [
+    (("",), "imported"), (("imported",), ""), (("imported",), "imported"), (("", "imported"), ""),
+    *(pytest.param(*case, marks=pytest.mark.long) for case in ((("",), ""), (("", "imported"), "imported"))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("without", "fuller"), WITHOUT_IDS)
 def test_turns_of_a_log_without_prompt_ids_count_once(journals, without: tuple[str], fuller: str):
     """Where a log has no IDs of prompts to compare, a session's turns are those of the fuller log."""
     for side in ("", "imported"):
@@ -88,8 +94,7 @@ def test_turns_of_a_log_without_prompt_ids_count_once(journals, without: tuple[s
     assert [row["prompt"] for row in other] == ["p", "pimported"]  # two that only one log has
 
 
-@pytest.mark.parametrize("fuller", ["", "imported"], ids=["live", "imported"])
-@pytest.mark.parametrize("without", [("",), ("imported",), ("", "imported")])
+@pytest.mark.parametrize(("without", "fuller"), WITHOUT_IDS)
 def test_calls_of_a_log_without_their_ids_count_once(journals, without: tuple[str], fuller: str):
     """Where a log has calls without an ID, a session's calls are those of the fuller log."""
     for side in ("", "imported"):

@@ -21,7 +21,9 @@ def at(time: str, number: int, **usage: Any) -> dict[str, Any]:
     return line
 
 
-@pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu", "America/New_York"])
+@pytest.mark.parametrize(
+    "zone", [pytest.param("UTC", marks=pytest.mark.long), "Asia/Kathmandu", "America/New_York"]
+)
 def test_at_the_edges_of_periods(sandbox: Sandbox, zone: str, in_zone: Any) -> None:
     """Midnight, the full hour, the change of the clock and the ends of quarters are no exception."""
     in_zone(zone)
