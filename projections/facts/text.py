@@ -1,7 +1,7 @@
 """Extract facts from one text: instructions, refusals, reasons, identifiers.
 
-The word lists are English, Japanese and Korean; from prompts in other languages, whole sentences
-are taken. Pure. Invariant: every result is an excerpt of the text.
+The words of instructions are English, Japanese and Korean; in other languages every sentence of a
+prompt counts. Pure. Invariant: every result is an excerpt of the text.
 """
 
 from __future__ import annotations

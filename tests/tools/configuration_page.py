@@ -60,8 +60,9 @@ _CLIENT = """
 
 To compute the compaction threshold, the journal reads `settings.json` in Claude Code's directory,
 then `.claude/settings.json` and `.claude/settings.local.json` of the project; a later file
-overrides an earlier one. It uses `autoCompactWindow`, `autoCompactEnabled`, `cleanupPeriodDays`,
-and the variables in `env` that affect the threshold.
+overrides an earlier one. It uses `autoCompactWindow`, `autoCompactEnabled`, and the variables in
+`env` that affect the threshold. `cleanupPeriodDays`, from the first file only, says when Claude Code
+deletes transcripts; `journal import` warns you a week before.
 """
 
 
