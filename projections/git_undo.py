@@ -21,23 +21,31 @@ def undoes(command: str) -> bool:
 
 
 def _any_undoes(command: str, depth: int) -> bool:
-    return any(_undoes_changes(words, depth) for words in commands(command))
+    """Return whether a part undoes; a stash that a later part brings back does not."""
+    restored = False
+    for words in map(without_lead, reversed(commands(command))):
+        git = _git(words)
+        restored = restored or git[:2] in (["stash", "pop"], ["stash", "apply"])
+        if not (restored and git[:1] == ["stash"]) and _undoes_changes(words, git, depth):
+            return True
+    return False
 
 
-def _undoes_changes(words: list[str], depth: int) -> bool:
-    words = without_lead(words)
-    if not words:
-        return False
-    if depth and (text := given_to_shell(words)):
+def _undoes_changes(words: list[str], git: list[str], depth: int) -> bool:
+    if depth and words and (text := given_to_shell(words)):
         return _any_undoes(text, depth - 1)
-    if words[0].rpartition("/")[2] != "git":
-        return False
+    rule = _RULES.get(git[0]) if git else None
+    return rule is not None and not _HARMLESS.intersection(git[1:]) and rule(git[1:])
+
+
+def _git(words: list[str]) -> list[str]:
+    """Return git's command and its arguments, without git's own options; [] for other programs."""
+    if not words or words[0].rpartition("/")[2] != "git":
+        return []
     at = 1
     while at < len(words) and words[at].startswith("-"):
         at += 1 + (words[at] in _OPTIONS_OF_GIT)
-    rest = words[at + 1 :]
-    rule = _RULES.get(words[at]) if at < len(words) else None
-    return rule is not None and not _HARMLESS.intersection(rest) and rule(rest)
+    return words[at:]
 
 
 def _checkout(rest: list[str]) -> bool:

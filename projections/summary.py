@@ -4,6 +4,7 @@ Each line begins with its name: Asked, Found, Done, Decided, Changed, Trouble, E
 Invariant: pure; the same digest gives the same summary, of at most `LIMIT` characters.
 """
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -27,7 +28,21 @@ _LATEST = 4  # requests after the first, and notes
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
 _CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
 
-_NOTHING = ("none", "no pending tasks", "n/a", "nothing", "なし")  # in place of open tasks
+# A sentence that says what was changed or what passes, unlike a plan, a question or a description.
+_WORK_DONE = re.compile(
+    r"^(?!.*(?:\b(?:not|needs?|should|would|to be|let me|must)\b|\?$))(?:.*[✅✓]|.+\bnow\b|.*\b(?:"
+    r"(?:add|fix|updat|creat|remov|implement|chang|mov|renam|refactor|replac|convert|extract|resolv"
+    r"|pass|committ|push|migrat|merg|complet|delet|introduc|simplifi|verifi|clean|revert|deploy|releas"
+    r"|install|configur|enabl|disabl|upgrad|restor|improv|reduc|correct|repair|document)ed|pass(?:es)?"
+    r"|rewr(?:ote|itten)|split|built|wrote|written|made)\b)",
+    re.IGNORECASE,
+)
+# Begins a section that has no open tasks, unlike "None of the tests ran", "Nothing works yet".
+_NOTHING = re.compile(
+    r"[\s*-]*(?:none\b(?! of)|nothing(?=\W*$|\s*[,;:—-]| (?:pending|left|open|else|more))|n/a\b"
+    r"|no (?:pending|open|remaining|outstanding) (?:tasks|items|work)\b|なし)",
+    re.IGNORECASE,
+)
 _KINDS = {
     "error-loop": "{what} failed {count} times with the same error",
     "edit-loop": "{what} was edited {count} times without a passing test",
@@ -124,9 +139,9 @@ def _done(digest: Digest) -> str:
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
     for text in digest.compacts[-1:]:
-        found += best(work_section(text), about, 2, 160)
+        found += best(work_section(text), about, 2, 160, _WORK_DONE)
     for text in digest.messages[-1:]:
-        found += best(text, about, 2, 160)
+        found += best(text, about, 2, 160, _WORK_DONE)
     units = _units(digest)
     rest = [text for text in dict.fromkeys(found) if text not in texts]
     return _as_sentences([*rest, *([units] if units else [])], 200)
@@ -199,12 +214,8 @@ def _open(digest: Digest) -> str:
         left = [line(item.text, 60) for item in unit.items if not item.done]
         found += left[:3] + ([f"{len(left) - 3} more items"] if len(left) > 3 else [])
     for text in digest.compacts[-1:]:
-        if not found and (open_tasks := section(text, "pending")):
-            found += [
-                task
-                for task in best(open_tasks, "", 2, 80)
-                if task.strip(" .").casefold() not in _NOTHING
-            ]
+        if not found and not _NOTHING.match(open_tasks := section(text, "pending")):
+            found += best(open_tasks, "", 2, 80)
     gathered = digest.gathered
     failing = [failure for failure in gathered.failures if not failure.repaired]
     if failing and (gathered.tests == "failed" or digest.error or status(digest) == "open"):

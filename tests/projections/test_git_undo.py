@@ -30,6 +30,7 @@ UNDOING = [
     "bash -c 'git reset --hard'", "git diff --name-only | xargs -r git checkout --",
     "x=$(git stash)", "(git restore .)", "if false; then git stash; fi", "/usr/bin/git stash",
     "cat <<EOF\nx\nEOF\ngit stash", "git stash # put it aside", "git \\\n  stash",
+    "git stash pop; git stash", "git stash && git reset --hard HEAD; git stash pop", "git stash; pop",
 ]  # fmt: skip
 HARMLESS = [
     "git commit -m 'git revert this'", 'git commit -m "undo: git reset --hard"', "echo git stash",
@@ -42,6 +43,7 @@ HARMLESS = [
     "man git-stash", "git help reset", "ssh host git reset --hard", "git reset --help",
     "printf '%s' \"git restore .\"", "git diff -- git restore", "rg 'git stash' docs", "", "git",
     "echo 'x; git stash'", "python -c 'print(\"git stash\")'", "gitk stash", "git add stash",
+    "git stash && git stash pop", "git stash -u && make lint | tail -5; git -C /a stash apply",
 ]  # fmt: skip
 
 

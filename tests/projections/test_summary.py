@@ -127,6 +127,21 @@ def test_other_languages(request_: str, reply: str, title: str, asked: str, done
                      "Done", "Tax (1 of 2)", id="items done"),
         pytest.param([{"type": "compact.finished", "summary": "7. Pending Tasks:\n   - None"}],
                      "Open", None, id="nothing pending"),
+        pytest.param([{"type": "compact.finished", "summary":
+                       "7. Pending Tasks:\n   - None at this time - the cart is complete"}],
+                     "Open", None, id="nothing pending, with a word about it"),
+        pytest.param([{"type": "compact.finished", "summary":
+                       "7. Pending Tasks:\n   - No pending tasks. Both were done:\n     1. ✅ Round the tax"}],
+                     "Open", None, id="nothing pending, and what was"),
+        pytest.param([{"type": "compact.finished", "summary":
+                       "7. Pending Tasks:\n   - None of the carts is rounded"}],
+                     "Open", "None of the carts is rounded", id="pending, with none"),
+        pytest.param([{"type": "turn.ended", "message":
+                       "The cart is a list of lines. Rounded totals need a test. I moved the tax into money.py. "
+                       "A line has a price and a tax."}],
+                     "Done", "I moved the tax into money.py.", id="done, not described"),
+        pytest.param([{"type": "turn.ended", "message": "La caisse arrondit. La taxe suit."}],
+                     "Done", "La caisse arrondit. La taxe suit.", id="done, in other words"),
     ],
 )  # fmt: skip
 def test_lines(events: list[dict], name: str, text: str | None) -> None:
