@@ -1,7 +1,7 @@
 """The cost of a hook call, compared with starting the same interpreter in the same run.
 
 Limits: capture ≤ 2.6 and answer ≤ 4.6 times the interpreter start, capture ≤ 49 M and
-answer ≤ 124 M instructions, the same at a million events as at none.
+answer ≤ 124.6 M instructions, the same at a million events as at none.
 """
 
 from __future__ import annotations

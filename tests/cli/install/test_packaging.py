@@ -236,7 +236,7 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
     handler = json.loads((plugin / "hooks" / "hooks.json").read_text())["hooks"]["Stop"][0][
         "hooks"
     ][0]
-    interpreter = handler["args"][1]
+    interpreter = handler["args"][handler["args"].index("-I") - 1]
     assert interpreter.startswith(str(home / ".claude" / "journal" / "app"))
     # The environment it was installed into may go: `journal` on PATH is setup's copy then.
     where.rename(tmp_path / "gone")
