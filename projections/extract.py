@@ -79,19 +79,19 @@ def _heading(row: str) -> tuple[str, str]:
 
 
 def best(
-    text: str, about: str, count: int, most: int, such: re.Pattern[str] | None = None
+    text: str, about: str, count: int, most: int, preferred: re.Pattern[str] | None = None
 ) -> list[str]:
     """Return the `count` most informative sentences of a text, in order.
 
     A word weighs as much as it occurs in sentences, and more if `about` has it. A sentence weighs
     the sum of its words, damped by its length; the earlier one wins a tie.
 
-    most: characters of a sentence. such: if some sentences match it, others are left out.
+    most: characters of a sentence. preferred: if some sentences match it, others are left out.
     """
     first = list(dict.fromkeys(islice(sentences(text), _MOST)))
     found = [sentence for sentence in first if not is_announcement(sentence)] or first
-    if such:
-        found = list(filter(such.search, found)) or found
+    if preferred:
+        found = list(filter(preferred.search, found)) or found
     if len(found) <= count:
         return [excerpt(sentence, most) for sentence in found]
     wanted = set(_words(about))

@@ -39,7 +39,8 @@ def without_note(text: str) -> str:
         return text
     at = before.rfind(_NOTE)
     kept = before[:at] if at >= 0 else before[: before.rfind("…") + 1]
-    return kept.rstrip() + after[len(after.split("\n", 1)[0]) :]
+    _path, newline, rest = after.partition("\n")
+    return kept.rstrip() + newline + rest
 
 
 def rows_of(text: str) -> Iterator[tuple[str, bool]]:

@@ -98,7 +98,7 @@ class Installation:
         path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
         return [path or found[0], *found[1:]]
 
-    @property
+    @cached_property
     def managed(self) -> list[tuple[str, dict[str, Any]]]:
         """Return (path, values) of the administrator's settings files that set something."""
         files = managed_files()

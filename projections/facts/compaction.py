@@ -14,9 +14,9 @@ from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
 from projections.facts.session import (
     OF_FILES,
-    READ_ONLY,
     Failure,
     SessionFacts,
+    only_reads,
     without_digits,
 )
 from projections.pasted import errors_in
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _IDS, _NUMBERS, _PASTED = 40, 16, 2
 _EARLIER = 30  # facts of one kind that a compaction takes over from the one before
 _CAUSE = 24  # characters that a line needs to name a cause: "E   AssertionError" does not
-_READ_ONLY = (*READ_ONLY, "journal ")
 
 
 def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = ()) -> SessionFacts:
@@ -158,8 +157,8 @@ def commands_of(ran: Sequence[str]) -> list[str]:
     for typed in ran:
         core = command_core(typed)
         # The core of `python3 - <<EOF` says nothing.
-        does_more = len(core) >= 6 and not core.startswith(_READ_ONLY) and core[-2:] != " -"
-        if does_more and "…" not in core[:100]:
+        says_little = len(core) < 6 or core[-2:] == " -" or "…" in core[:100]
+        if not (says_little or only_reads(core) or core.startswith("journal ")):
             shape = without_digits(core)
             found.pop(shape, None)
             found[shape] = core
@@ -202,7 +201,7 @@ def _is_empty(failure: Failure) -> bool:
     if failure.repaired and failure.tool in OF_FILES:
         return True
     silent = failure.error.strip().startswith("Exit code ") and "\n" not in failure.error.strip()
-    return silent and failure.target.startswith(READ_ONLY)
+    return silent and only_reads(failure.target)
 
 
 def _key_lines(failure: Failure) -> list[str]:

@@ -28,7 +28,7 @@ _ENDED = 400  # characters of an answer of an ended session
 _REQUESTS, _RULES = 8, 8
 WHOLE = 4  # requests that stay whole at both ends: the first ones set the goal
 # Beginnings of commands that only read. They are not collected: they would displace the others.
-READ_ONLY = (
+_READ_ONLY = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
     "echo ", "pwd", "which ", "type ", "cd ", "less ", "tree", "file ", "stat ", "sleep ", "ps ",
     "git log", "git diff", "git status", "git show", "git branch", "git blame", "dir ", "awk ",
@@ -37,8 +37,12 @@ READ_ONLY = (
     "git ls-", "git rev-", "git remote -v", "git worktree list", "git stash list", "git reflog",
     "git check-ignore", "git merge-base", "git count-objects", "gh pr view", "gh pr diff",
     "gh pr list", "gh pr checks", "gh issue view", "gh issue list", "gh run view", "gh run list",
-    "/usr/bin/grep ", "/bin/ls", "/bin/cat ",
 )  # fmt: skip
+
+
+def only_reads(command: str) -> bool:
+    """Return whether a shell command only reads, also if it names its program in /bin by path."""
+    return command.removeprefix("/usr").removeprefix("/bin/").startswith(_READ_ONLY)
 
 
 # Tools whose failure says nothing once their file was changed or read after all.
@@ -229,7 +233,7 @@ def with_calls(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
             if not event.agent and event.tests != "failed" and not event.error:
                 typed = event.target
                 typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
-                if typed and not typed.startswith(READ_ONLY):
+                if typed and not only_reads(typed):
                     ran = _with_command(list(gathered.ran) if ran is None else ran, typed)
         is_edit = event.changed and gathered.tests == "passed"
         if (

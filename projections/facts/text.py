@@ -312,7 +312,7 @@ def _is_statement(sentence: str) -> bool:
 
 
 def _is_heading(sentence: str) -> bool:
-    """Return whether each longer word is capitalized, and nothing ends: "Root Cause Analysis"."""
+    """Return whether all longer words are capitalized and no sentence ends: "The Root Cause"."""
     longer = [word for word in sentence.split() if len(word) > 3]
     return not sentence.endswith(tuple(ENDS)) and all(word[0].isupper() for word in longer)
 
@@ -339,7 +339,7 @@ def identifiers(text: str) -> list[str]:
 
 
 def without_longer(names: Sequence[str]) -> list[str]:
-    """Return names; of a hash, its abbreviations and its file in `ab/cdef…` only one."""
+    """Return names; of a hash, its abbreviations and its file name in `ab/cdef…`, only one."""
     hashes = [name for name in names if _HASH.fullmatch(name)]
     files = {name[2:] for name in hashes}
     return [

@@ -7,6 +7,7 @@ same way for every source.
 
 import os
 from collections.abc import Collection
+from pathlib import PurePath
 
 from journal.history.archive.files import conversation
 from journal.history.conversations.model import Conversation, Entry
@@ -107,10 +108,9 @@ def _shorten_paths(made: Conversation, project: str) -> None:
 
     If that is not above the session's directory, they become relative to the latter.
     """
-    top = made.directory
-    while Project(top).name != project and top != os.path.dirname(top):
-        top = os.path.dirname(top)
-    top = (top if Project(top).name == project else made.directory).rstrip(os.sep) + os.sep
+    above = [made.directory, *map(str, PurePath(made.directory).parents)]
+    found = next((path for path in above if Project(path).name == project), made.directory)
+    top = found.rstrip(os.sep) + os.sep
     for entry in made.entries:
         if entry.tool is not None:  # "Grep PATTERN PATH"
             entry.tool.about = f" {entry.tool.about}".replace(f" {top}", " ")[1:]

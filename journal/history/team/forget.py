@@ -12,7 +12,13 @@ from journal.history.export.columns import TIMES
 from journal.history.tables.columns import literal
 from journal.history.team.store import FORGOTTEN, Store
 
-KINDS = {**{name: name for name in ("repo", "person", "session", "project")}, "origin": "origin_id"}
+KINDS = {
+    "repo": "repo",
+    "person": "person",
+    "session": "session",
+    "project": "project",
+    "origin": "origin_id",
+}
 """What can be forgotten → the column that names it."""
 
 # A time as DuckDB writes it, and as the engine of the tables does; {} is its text.

@@ -208,3 +208,22 @@ def test_a_file_that_was_edited_after_all(tool: str, later: str, told: bool) -> 
     done = ToolFinished(seq=2, tool="Edit", target=later, changed=True)
     gathered = with_calls(with_failure(Gathered(), failed), [done])
     assert bool(facts_of(gathered, []).failures) is told
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("git grep -n total", False),
+        ("gh pr view 12 --comments", False),
+        ("/usr/bin/grep -rn total .", False),
+        ("/bin/ls -la src", False),
+        ("/usr/bin/make install", True),
+        ("git worktree add ../fix", True),
+        ("gh pr create --fill", True),
+    ],
+)
+def test_a_command_that_only_reads_is_no_work(command: str, told: bool) -> None:
+    """It is neither collected nor told, however its program is named; one that changes is."""
+    gathered = with_calls(Gathered(), [ToolFinished(seq=1, tool="Bash", target=command)])
+    assert bool(gathered.ran) is told
+    assert bool(commands_of([command])) is told
