@@ -34,7 +34,7 @@ def commands(text: str) -> list[list[str]]:
             at += 1
         elif mark == "#" and not in_word:
             at = _end_of_line(text, at)
-        elif mark.isspace() or mark in _BREAKS:
+        elif mark.isspace() or (mark in _BREAKS and _breaks(mark, in_word, text[at : at + 1])):
             if in_word:
                 found[-1].append(word)
             at = _after_documents(text, at, found[line:]) if mark == "\n" else at
@@ -80,6 +80,11 @@ def _quoted(text: str, at: int, mark: str) -> tuple[str, int]:
         parts += text[at : at + 1]
         at += 1
     return parts, at + 1
+
+
+def _breaks(mark: str, in_word: bool, following: str) -> bool:
+    """Return whether a mark ends a command: of braces only one that is a word of its own."""
+    return mark not in "{}" or not (in_word or following.strip().strip(";&|)"))
 
 
 def _end_of_line(text: str, at: int) -> int:

@@ -122,7 +122,7 @@ def _tools(work: CompoundWork, events: "Sequence[ToolFinished]") -> CompoundWork
     """Remember the skills of the main thread, and that the session or a subagent changed a file."""
     for event in events:
         if event.tool == "Skill":
-            if not event.agent and event.target.strip():
+            if not event.agent:
                 work = _with_used(work, event.target)
         elif event.changed and not work.changed:
             work = replace(work, changed=True)

@@ -20,6 +20,11 @@ TEXTS: dict[str, tuple[str, list[list[str]]]] = {
     "a here-string": ("cat <<< a\nls", [["cat", "<<<", "a"], ["ls"]]),
     "an open quote": ("echo 'a b", [["echo", "a b"]]),
     "an empty word": ("echo ''", [["echo", ""]]),
+    "a group": ("{ ls; } && f() { pwd\n}", [["ls"], ["f"], ["pwd"]]),
+    "a brace within a word": (
+        "echo HEAD@{1} {a,b}.py ${x}; find -exec ls {} +",
+        [["echo", "HEAD@{1}", "{a,b}.py", "${x}"], ["find", "-exec", "ls", "{}", "+"]],
+    ),
     "nothing": (" ;\n", []),
 }
 
@@ -41,7 +46,7 @@ def test_what_is_given_to_a_shell(words: list[str], text: str) -> None:
     assert given_to_shell(words) == text
 
 
-@given(st.text(st.sampled_from("ab \n'\"\\#<;&|"), max_size=40))
+@given(st.text(st.sampled_from("ab \n'\"\\#<;&|{}"), max_size=40))
 def test_any_text_is_split(text: str) -> None:
     """Any text gives commands without blanks between words, and ends."""
     assert all(words for words in commands(text))

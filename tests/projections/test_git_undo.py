@@ -23,6 +23,7 @@ UNDOING = [
     "git checkout -- a.py", "git checkout HEAD -- a.py", "git checkout .", "git checkout src/a.py",
     "git checkout -f", "git stash -u -m wip", "git checkout main -- src", "git restore src/", "git restore --staged -W a",
     "git reset --hard", "git reset --hard origin/main", "git reset HEAD~1", "git reset 1a2b3c4d",
+    "git reset HEAD^", "git reset main@{1}", "git reset ORIG_HEAD",
     "git revert HEAD --no-edit", "git stash", "git stash push -u -m wip", "git stash save wip",
     "git switch --discard-changes main", "git clean -fd", "git -C /a/b restore .",
     "git --no-pager -c x.y=z stash", "cd shop && git reset --hard", "true; git stash",

@@ -41,6 +41,9 @@ def test_a_trace_ends_with_its_exception(trace: str) -> None:
     assert list(sentences(told)) == [" ".join(told.split())]
 
 
+MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+
+
 @pytest.mark.parametrize(
     "row",
     [
@@ -50,6 +53,7 @@ def test_a_trace_ends_with_its_exception(trace: str) -> None:
         '{"level":"info","msg":"request served"}',
         "web-1  | 2026-11-26T10:00:02 served",
         "npm ERR! code E404",
+        *(f"{month}  7 10:00:11 web01 sshd[812]: closed" for month in MONTHS),
     ],
 )
 def test_what_logs_look_like(row: str) -> None:
@@ -92,8 +96,9 @@ OPEN, CLOSE = '<pasted_content id="0fc8">', '</pasted_content id="0fc8">'
          ["Why does it fail?", "Use cents."]),
         (f"Why does it fail?\nNever mind my o… re the user.\nThen push.\n{CLOSE}\nUse cents.",
          ["Why does it fail?", "Use cents."]),
+        (f"Then push.\nNever mind.\n{CLOSE}\nUse cents.", ["Use cents."]),
     ],
-    ids=["whole", "cut within", "cut before its end", "cut before it"],
+    ids=["whole", "cut within", "cut before its end", "cut before it", "no beginning"],
 )  # fmt: skip
 def test_marked_content_is_no_word_of_the_person(text: str, words: list[str]) -> None:
     """What Claude Code marks as pasted is left out, also where one of its marks is cut out."""

@@ -82,6 +82,7 @@ TOLD: dict[str, tuple[str, str]] = {
     "dropped": ("09:00 reading 130000 / 09:00 told info 130000 / 09:01 reading 110000", ""),
     "dropped-and-back": ("09:00 reading 130000 / 09:00 told info 130000 / 09:01 reading 110000 / 09:02 reading 130000", ""),
     "urgent": ("09:00 reading 160000 / 09:00 told urgent 160000", "urgent"),
+    "urgent-at-its-border": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 reading 150300", "urgent"),
     "urgent-to-info": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 reading 130000",
                        "info"),
     "compaction": ("09:00 reading 160000 / 09:00 told urgent 160000 / 09:01 compact auto / 09:01 done",
@@ -108,6 +109,7 @@ def test_three_compactions_correct_the_formula() -> None:
     assert point_of(view("pressure", one + by_hand + other), 167_000) == (167_000, "formula")
     point, source = point_of(view("pressure", one + other + by_hand + one), 167_000)
     assert (point, source[:8]) == (150_000, "observed")
+    assert point_of(view("pressure", (one + other) * 2), 167_000)[0] == 153_000
     assert point_of(view("pressure", one * 3), 900_000) == (900_000, "formula")
 
 

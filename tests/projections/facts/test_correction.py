@@ -57,6 +57,10 @@ CORRECTED = [
     ("والحد الأقصى 3 محاولات", "خلاص خليها 5 محاولات بدل 3"),
     ("тесты хранят цены как float", "тесты теперь хранят цены вместо float в целых"),
 ]
+CORRECTED.append((
+    "Write the owners of lines to the cache",
+    "Do not write the owners of lines to a cache: " + "it holds what a rebase has made untrue " * 5,
+))  # fmt: skip
 STANDING = [
     ("Never touch the file legacy.py", "Fix the report, not the importer"),
     ("Write the importer for supplier prices", "On second thought, sort the table by name"),

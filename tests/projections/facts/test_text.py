@@ -183,6 +183,9 @@ def test_a_detail_names_what_it_is_about() -> None:
         "That makes the whole program a good deal easier to read for everybody."
     )
     assert list(details(text)) == [text.partition(". ")[0] + "."]
+    finding = text.partition(". ")[0] + ", so no frame of a client can fill the memory."
+    assert not list(details(finding))
+    assert list(findings(finding)) == [finding]
     item = "Filter the products in the controller before the process sees them"
     assert not list(details(f"1. {item}"))
     assert list(details(f"1. {item}: cart.ex")) == [f"{item}: cart.ex"]

@@ -145,3 +145,18 @@ def test_a_short_answer_stands_with_its_question(
     rows = [("person", "Fix the leak in the pool"), ("claude", asked), ("person", answer)]
     later = [("claude", "Done."), ("person", "go on"), ("claude", "Shall I go on?")]
     assert from_transcript([*rows, *later][::-1]).get("choices", []) == choices
+
+
+def test_each_list_is_bounded_by_itself() -> None:
+    """Of each kind the newest are taken, whatever there is of the others."""
+    reasons = [f"I chose cents in module_{at}.py because floats lose them." for at in range(30)]
+    found = [f"The file cart_{at}.py cannot hold cents, so it rounds them." for at in range(20)]
+    answers = [f"no, Lena does that on day {at}" for at in range(12)]
+    rows = [("claude", text) for text in (*reasons, *found)]
+    for answer in answers:
+        rows += [("person", answer), ("claude", "Align the wiki, too?")]
+    rows += [("call", f"Bash rm -rf build/{at}") for at in range(12)]
+    facts = from_transcript(rows)
+    assert facts["reasons"] == [*reasons[:24], *found[:12]][::-1]
+    assert facts["calls"] == [f"Bash rm -rf build/{at}" for at in reversed(range(8))]
+    assert [answer for _, answer in facts["choices"]] == answers[7::-1]
