@@ -12,20 +12,29 @@ _OPTIONS_OF_GIT = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespac
 _HARMLESS = frozenset(
     ("-h", "--help", "-n", "--dry-run", "--abort", "--quit", "--continue", "--skip")
 )
+_BACK = (["stash", "pop"], ["stash", "apply"])
 _BRANCH_OPTIONS = frozenset(("-b", "-B", "--orphan", "-t", "--track", "--detach", "-d"))
 
 
-def undoes(command: str) -> bool:
-    """Return whether a part of a shell command discards or stashes changes."""
-    return "git" in command and _any_undoes(command[:PARSED], 2)
+def undoes(command: str, *, restored: bool = False) -> bool:
+    """Return whether a part of a shell command discards or stashes changes.
+
+    restored: whether a later command brings a stash back.
+    """
+    return "git" in command and _any_undoes(command[:PARSED], 2, restored)
 
 
-def _any_undoes(command: str, depth: int) -> bool:
+def restores_stash(command: str) -> bool:
+    """Return whether a part of a shell command brings stashed changes back."""
+    parts = commands(command[:PARSED]) if "stash" in command else ()
+    return any(_git(without_lead(words))[:2] in _BACK for words in parts)
+
+
+def _any_undoes(command: str, depth: int, restored: bool = False) -> bool:
     """Return whether a part undoes; a stash that a later part brings back does not."""
-    restored = False
     for words in map(without_lead, reversed(commands(command))):
         git = _git(words)
-        restored = restored or git[:2] in (["stash", "pop"], ["stash", "apply"])
+        restored = restored or git[:2] in _BACK
         if not (restored and git[:1] == ["stash"]) and _undoes_changes(words, git, depth):
             return True
     return False

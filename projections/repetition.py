@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from journal.events.tool import ToolFailed, ToolFinished
-from projections.git_undo import undoes
+from projections.git_undo import restores_stash, undoes
 from projections.prose import line
 
 # A second try can show whether an error is permanent; a third identical one is a loop.
@@ -91,9 +91,8 @@ def traced(
                 errors = {name: row for name, row in errors.items() if name != key}
             if event.tests == "passed" and (edits or tests.count):
                 edits, tests = {}, _NONE
-            if event.tool == "Bash" and undoes(target):
-                mark = Mark("rollback", event.seq, event.seq, 1, line(target, _WHAT))
-                marks = [*marks, mark][-_MOST_MARKS:]
+            if event.tool == "Bash" and "git" in target:
+                marks = _undone(marks, event)
             if event.changed and target and not target.endswith(_PROSE):
                 edits = dict(edits) if edits is trace.edits else edits
                 row = _again(edits, target, target, "", event.seq)
@@ -110,6 +109,18 @@ def traced(
     if errors is trace.errors and edits is trace.edits and tests is trace.tests:
         return trace, marks
     return Trace(errors, edits, tests), marks
+
+
+def _undone(marks: list[Mark], event: ToolFinished) -> list[Mark]:
+    """Return the marks after a command that may discard changes, or bring the last stash back."""
+    if undoes(event.target):
+        mark = Mark("rollback", event.seq, event.seq, 1, line(event.target, _WHAT))
+        return [*marks, mark][-_MOST_MARKS:]
+    if restores_stash(event.target):
+        for mark in reversed(marks):
+            if mark.kind == "rollback" and not undoes(mark.what, restored=True):
+                return [other for other in marks if other is not mark]
+    return marks
 
 
 def _call(event: ToolFinished | ToolFailed) -> str:

@@ -19,7 +19,7 @@ from journal.events.compact import (
 from journal.events.pressure import AdviceGiven, PressureSampled
 from journal.events.session import SessionEnded, SessionStarted, SessionSummarized
 from journal.events.tool import ToolFinished
-from journal.events.turn import CommandExpanded, PromptSubmitted
+from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded, TurnFailed
 from journal.events.usage import PromptsWithdrawn, SessionTitled
 from projections.compactions import attempted, finished, restarted
 from projections.projection import command_text, recent, with_files
@@ -213,8 +213,14 @@ def tools_finished(session: Session, events: Sequence[ToolFinished]) -> Session:
     )
 
 
-def _turn_ended(session: Session, event: Event) -> Changes:
-    return {"turns": session.turns + 1, "waiting": session.waiting if event.via else True}
+def _turn_ended(session: Session, event: TurnEnded | TurnFailed) -> Changes:
+    """Count a turn at its first end: after it, a Stop hook may make Claude continue.
+
+    The input of a hook says so. In a transcript, no prompt precedes the turn's other ends.
+    """
+    is_same = session.waiting and (event.imported or getattr(event, "continued", False))
+    waiting = session.waiting or isinstance(event, TurnEnded)
+    return {"turns": session.turns + (not is_same), "waiting": waiting}
 
 
 def _subagent_seen(session: Session, event: Event) -> Changes:
@@ -288,7 +294,7 @@ ACTIVE: dict[str, Handler] = {
         lambda session, event: {"files": with_files(session.files, event.paths, FILES)}
     ),
     "turn.ended": _main_thread(_turn_ended),
-    "turn.failed": _main_thread(lambda session, _event: {"turns": session.turns + 1}),
+    "turn.failed": _main_thread(_turn_ended),
     "compact.started": _main_thread(_compaction_started),
     "compact.summarized": _main_thread(_compaction_summarized),
     "compact.finished": _main_thread(_compaction_finished),

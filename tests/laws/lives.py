@@ -202,9 +202,20 @@ class Session(Thread):
         text = f"Done {self.machine.uuid()[:8]}."
         self.reply([*thoughts, {"type": "text", "text": text}], "end_turn")
         self.type(self.random.choice((0, 0, 0, 0, 0, 0, 1, 2)))
-        self.hook("Stop", stop_hook_active=False, last_assistant_message=text)
-        self.line("system", subtype="stop_hook_summary")
+        self.stop(text, goes_on=not self.typed and self.random.random() < 0.15)
         return self.ask()
+
+    def stop(self, text: str, *, goes_on: bool, is_again: bool = False) -> None:
+        """Stop; a Stop hook may make Claude continue, with a reason or with more context."""
+        self.hook("Stop", stop_hook_active=is_again, last_assistant_message=text)
+        if goes_on and self.random.random() < 0.5:
+            self.user("Stop hook feedback:\nRun the tests.", isMeta=True)
+        self.line("system", subtype="stop_hook_summary")
+        if goes_on:
+            if self.random.random() < 0.5:
+                self.tools()
+            self.reply([{"type": "text", "text": text}], "end_turn")
+            self.stop(text, goes_on=self.random.random() < 0.3, is_again=True)
 
     def tools(self) -> str:
         """Call one to three tools at once; return the agent that goes on in the background."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from projections.git_undo import undoes
 from tests.projections.digested import fed, prompt, tool
 
@@ -60,3 +62,22 @@ def test_what_does_not() -> None:
     for command in HARMLESS:
         assert not undoes(command), command
         assert marks([tool("Bash", command)]) == [], command
+
+
+BROUGHT_BACK = {
+    "git stash / git stash pop": [],
+    "git stash / make / git -C /a stash apply": [],
+    "git stash / git checkout . / git stash pop": ["git checkout ."],
+    "git stash / git stash / git stash pop": ["git stash"],
+    "git stash && git reset --hard / git stash pop": ["git stash && git reset --hard"],
+    "git stash pop / git stash": ["git stash"],
+    "git stash / git stash drop": ["git stash"],
+    "git stash / git stash list / grep 'git stash pop' a": ["git stash"],
+}
+
+
+@pytest.mark.parametrize("calls", BROUGHT_BACK)
+def test_a_stash_that_a_later_call_brings_back_discards_nothing(calls: str) -> None:
+    """Each call that pops or applies takes back the last stash alone."""
+    found = marks([tool("Bash", command) for command in calls.split(" / ")])
+    assert [mark[-1] for mark in found] == BROUGHT_BACK[calls]

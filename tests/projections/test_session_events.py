@@ -50,6 +50,34 @@ def test_compactions_count_once(events, done, attempts):
     assert (session.compactions, session.attempts) == (done, attempts)
 
 
+ASKED, STOPPED, FAILED = ("prompt.submitted", {}), ("turn.ended", {}), ("turn.failed", {})
+WENT_ON = ("turn.ended", {"continued": True})
+NOTIFIED = ("prompt.submitted", {"origin": "task-notification"})
+EDITED = ("tool.finished", {"tool": "Edit"})
+
+
+@pytest.mark.parametrize("imported", [False, True])
+@pytest.mark.parametrize("events, turns", [
+    ([ASKED, EDITED], 0),
+    ([ASKED, STOPPED, EDITED, WENT_ON, WENT_ON, ASKED, STOPPED], 2),
+    ([ASKED, STOPPED, ASKED, WENT_ON], 2),  # its first end was not recorded
+    ([ASKED, FAILED, ASKED, STOPPED], 2),
+    ([ASKED, ASKED, STOPPED], 1),  # interrupted, and asked again
+    ([ASKED, STOPPED, EDITED, ASKED, STOPPED], 2),  # interrupted after a Stop hook
+    ([ASKED, STOPPED, NOTIFIED, STOPPED], 2),
+    ([ASKED, STOPPED, (S, {"source": "resume"}), ASKED, STOPPED], 2),
+    ([ASKED, ("turn.ended", {"agent": "x"}), STOPPED], 1),
+], ids=range(9))  # fmt: skip
+def test_a_turn_counts_at_its_first_end(events, turns, imported):
+    """A turn is a prompt with all that follows. Transcripts do not say which ends are continued."""
+    told = [
+        (kind, {name: value for name, value in body.items() if name != "continued"})
+        for kind, body in events
+    ]
+    session = [(kind, {**body, "imported": True}) for kind, body in told] if imported else events
+    assert state_of(sessions.PROJECTION, *session).sessions["a"].turns == turns
+
+
 @pytest.mark.parametrize("events, word", [
     ([], "open"),
     ([("session.ended", {"reason": "clear"})], "ended"),

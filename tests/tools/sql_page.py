@@ -45,6 +45,12 @@ journal sql "select record->>'what' what, count(*) n from events
 - **Imported sessions** are in the same tables, with `imported` true. No fact is counted twice:
   if hooks recorded a session that was also imported, `events` has its prompts, turns, tool calls,
   subagents and compactions from the log that has more of them, like `journal events`.
+- **A turn** is a prompt with everything up to its last end, also where Stop hooks make Claude
+  continue. A slash command that Claude answers begins one, and so does a background task that
+  wakes Claude, which is no prompt of `sessions.prompts`. Commands of Claude Code itself
+  (`/compact`) and subagents have none. `sessions.turns` counts the turns that ended. `turns` also
+  has those that you interrupted, and splits a turn in which Claude read another prompt: the rows
+  before the last one are `cut`.
 - **Times** are in UTC, including `now()`. For local time write
   `ts::timestamptz at time zone 'Asia/Tokyo'`, for the local day
   `date_trunc('day', ts::timestamptz at time zone 'Asia/Tokyo')`. JSON and CSV print every time with

@@ -74,7 +74,7 @@ TABLES: dict[str, Table] = {
         "inferred BOOLEAN Claude Code reported no end; the journal inferred it",
         "title VARCHAR title of the session", "model VARCHAR model used last", _BRANCH,
         "prompts BIGINT prompts that a person or a program submitted",
-        "turns BIGINT turns of the main thread that ended", "tools BIGINT tool calls",
+        "turns BIGINT turns of the main thread that ended, each once", "tools BIGINT tool calls",
         "failures BIGINT tool calls that failed", "subagents BIGINT number of subagents",
         "compactions BIGINT compactions that happened",
         "tokens BIGINT context tokens at the last reading",
