@@ -93,9 +93,9 @@ def pressure(
         return Report("pressure", [what], [], None)
     measured = session.measured
     points = [(float(entry.at), entry.pressure) for entry in measured]
-    signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
+    signs = {"told": "!", "auto": "A", "manual": "M", "compaction": "C", "compound": "c"}
     marks = [(float(e.at), signs[e.kind]) for e in session.entries if e.kind in signs]
-    count = sum(char in "AM" for _, char in marks)
+    count = sum(char in "AMC" for _, char in marks)
     readings = plural(session.count("reading"), "reading")
     where = f"{session.title} in {name_of(session.project)}"
     summary = [f"{where}: {readings}, {plural(count, 'compaction')}"]
@@ -107,7 +107,7 @@ def pressure(
         summary.append(f"at most {tokens} ({share} of the compaction threshold)")
         figures = [(share, "highest pressure of the session drawn below")]
     levels = [(1.0, "threshold"), (urgent, "urgent"), (info, "info")]
-    legend = "A automatic compaction, M manual, ! warning, c compound"
+    legend = "A automatic compaction, M manual, C of unknown trigger, ! warning, c compound"
     title = f"{local_time(session.first)} to {local_time(session.last)}"
     parts: list[Part] = [ReportLine(title, points, marks, levels, legend)] if points else []
     return Report("pressure", summary, parts, _pressure_data(session), figures)

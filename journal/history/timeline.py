@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from journal.history.tables.sessions import ProjectSession
     from projections.session import Compaction
 
-COMPACTIONS = ("auto", "manual")
-"""The kinds of entry that are compactions."""
+COMPACTIONS = ("auto", "manual", "compaction")
+"""The kinds of entry that are compactions; the last is one of unknown trigger."""
 # Table → SQL of its entries: kind, tokens, point, detail, model. `_marks`: prompts and compounds.
 _ENTRIES = {
     "pressure": "'reading' as kind, tokens, point, '' as detail, '' as model from pressure",
@@ -48,7 +48,7 @@ _FEW = "imported or kind in ('told', 'compound')"  # of the other entries, repor
 
 
 class TimelineEntry(NamedTuple):
-    """One event of a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
+    """One event of a session. at: ms. kind: reading, told, prompt, compound, or a compaction.
 
     tokens, point: of a reading or a compaction, 0 if unknown. detail: the compaction threshold by
     the formula ("" for a compaction that does not show it), or the level of a warning. seq: of its
@@ -308,7 +308,7 @@ def timeline_of(item: ProjectSession) -> SessionTimeline:
 
 
 def _compacted(imported: bool, item: Compaction) -> TimelineEntry:
-    kind = "auto" if item.trigger == "auto" else "manual"
+    kind = item.trigger if item.trigger in COMPACTIONS else "compaction"
     at, tokens = millis(item.at) or 0, item.tokens or 0
     shown = str(item.point) if item.shows_threshold else ""
     return TimelineEntry(at, kind, tokens, item.point, shown, item.seq, imported)
@@ -333,7 +333,7 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
         {
             "project": session.project,
             "at": iso(entry.at),
-            "trigger": entry.kind,
+            "trigger": entry.kind if entry.kind != "compaction" else None,
             "tokens": entry.tokens or None,
             "point": entry.point or None,
             "seq": entry.seq,

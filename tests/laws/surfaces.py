@@ -5,6 +5,7 @@ A surface returns (project, session) -> name -> number, for the names it has.
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -159,6 +160,21 @@ def _stats(journals: Journals) -> dict[str, Counts]:
             counted[row["project"], row["session"]] = numbers
         compactions[project, ""] = {"compactions": len(reports.compactions(timelines).data)}
     return {"stats sessions": counted, "stats compactions": compactions}
+
+
+def triggers(journals: Journals) -> dict[str, Counter[tuple[str, str | None, int | None]]]:
+    """Return the compactions by project, trigger and tokens, of the surfaces that show them."""
+    found = {"sql": Counter[tuple[str, str | None, int | None]](), "stats": Counter()}
+    with closing(History(journals.home)) as history:
+        (result,) = history.query(
+            "select project, trigger, nullif(tokens_before, 0) from compactions where done"
+        )
+        found["sql"].update(result.all())
+    for project, scope in journals.named().items():
+        with closing(History(scope.home, project)) as history:
+            rows = reports.compactions(sessions_of(history)).data
+        found["stats"].update((row["project"], row["trigger"], row["tokens"]) for row in rows)
+    return found
 
 
 def _page(journals: Journals) -> Counts:

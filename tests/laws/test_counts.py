@@ -17,7 +17,7 @@ from journal.history.merged import Timeline, by_time
 from journal.history.replay.facts import sid_of
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
-from tests.laws.surfaces import COUNTED, NOW, Journals, surfaces, view
+from tests.laws.surfaces import COUNTED, NOW, Journals, surfaces, triggers, view
 from tests.projections.drawn import LINES
 from tests.support.examples import examples
 from tests.tools.transcripts import write
@@ -98,6 +98,8 @@ def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None
         for project in ("shop", "till"):
             journals.add(data.draw(_split(whole=whole)), project)
         assert _disagreements(journals, rows=whole) == []
+        by_trigger = triggers(journals)
+        assert by_trigger["stats"] == by_trigger["sql"]
 
 
 def _imported(top: Path, seed: int) -> list[list[dict[str, Any]]]:

@@ -17,7 +17,11 @@ _WEEKS = 12
 _PROJECTS = 7  # with a colour of their own; the others share one
 _TEXT = {"color": "var(--j-soft)"}
 _LINE = {"color": "var(--j-line)"}
-_KINDS = {"auto": "automatic compaction", "manual": "compaction by hand"}
+_KINDS = {
+    "auto": "automatic compaction",
+    "manual": "compaction by hand",
+    "compaction": "compaction",
+}
 
 
 def sawtooth(session: SessionTimeline, info: float, urgent: float) -> dict[str, Any]:

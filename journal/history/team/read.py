@@ -40,7 +40,7 @@ _SESSIONS = """
 select log, project, session, imported, title, epoch_ms(started), epoch_ms(last) from sessions
 """
 _COMPACTIONS = """
-select log, session, epoch_ms(ts), if(trigger = 'auto', 'auto', 'manual'),
+select log, session, epoch_ms(ts), if(trigger in ('auto', 'manual'), trigger, 'compaction'),
   coalesce(tokens_before, 0), coalesce(point, 0), coalesce(point, 0)::varchar, seq, imported
 from compactions where done
 """
