@@ -20,13 +20,17 @@ NOTIFIED, REMINDER, INTERRUPTED = "<task-notification>", "<system-reminder>", "[
 CONTINUED = "This session is being continued from a previous conversation"
 SHELL_INPUT, SHELL_OUTPUT = "<bash-input>", "<bash-stdout>"  # of a `!` command
 PLANNED = "Implement the following plan:"
+IMAGE = "[Image #"  # begins the mark of an image in a prompt
+STOPPED_BY_HOOK = "Operation stopped by hook: "
+CLARIFY = "wants to clarify these questions"
+"""Part of Claude Code's own reason of a refusal."""
 BY_CLIENT = (
     "<local-command-",
     "<bash-",
     INTERRUPTED,
     "<user-memory-input>",
     "Caveat: The messages below",
-    "Operation stopped by hook: ",
+    STOPPED_BY_HOOK,
 )
 _MACHINE = (*BY_CLIENT, "<command-", NOTIFIED, REMINDER, CONTINUED)
 
@@ -94,6 +98,13 @@ def reason_of(refusal: str) -> str:
 def beginning(text: str) -> str:
     """Return the beginning of a text as one line."""
     return excerpt(" ".join(text[: 2 * EXCERPT].split()), EXCERPT)
+
+
+def without_images(text: str) -> str:
+    """Return a prompt without the marks of images that it begins with, as `[Image #1]`."""
+    while text.startswith(IMAGE):
+        text = text.partition("]")[2].lstrip()
+    return text
 
 
 def without_withdrawn(texts: Iterable[str], withdrawn: Sequence[str]) -> list[str]:

@@ -12,7 +12,16 @@ from journal.events.stage import StageStarted
 from journal.events.turn import CommandExpanded
 from journal.events.work import ProgressSaved, UnitStarted
 from projections.projection import command_text
-from projections.prose import is_command, is_own, is_request, is_substantial, is_word, line, opening
+from projections.prose import (
+    is_command,
+    is_own,
+    is_request,
+    is_substantial,
+    is_word,
+    line,
+    opening,
+    without_images,
+)
 from projections.session import TITLE, Session
 
 Changes = dict[str, Any]
@@ -40,6 +49,7 @@ def requested(session: Session, text: str, at: str) -> Changes:
     The first short prompt stays the title, but a single word such as "go" is replaced by the next
     prompt with more words.
     """
+    text = without_images(text)
     source = "request" if is_substantial(text) else "prompt"
     if source == session.title_source == "prompt" and is_word(session.title) and not is_word(text):
         session = replace(session, title_source="")

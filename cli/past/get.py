@@ -15,7 +15,7 @@ from cli.past.select import LEAST, Choice, is_id, list_length, possible_ids, sel
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, table
 from cli.scope import Scope
-from cli.show.terminal import resume_line
+from cli.show.terminal import resume_lines
 from journal.bound import parse_time
 from journal.errors import UsageError
 from journal.history.conversations.resume import Transcripts
@@ -171,7 +171,7 @@ def _list(scope: Scope, completed: list[PastSession], most: int) -> int:
 
 
 def _rows(scope: Scope, found: Sequence[PastSession], transcripts: Transcripts) -> list[str]:
-    """Return a table of sessions, with a line below each one about how to resume it."""
+    """Return a table of sessions, with lines about how to resume them."""
     cells = [_cells(scope, past) for past in found]
     heads = _heads(scope, cells)
     names = [head.upper() for head in heads]
@@ -179,12 +179,13 @@ def _rows(scope: Scope, found: Sequence[PastSession], transcripts: Transcripts) 
     right = [at for at, head in enumerate(heads) if head in _FURTHER]
     first, *lines = table(rows, scope.columns, heads=names, flexible=2, right=right, records=False)
     shown = [first]
-    for line, past in zip(lines, found, strict=True):
-        resume = transcripts.resume(past.digest)
-        how = resume_line(resume)  # a command stays whole, to be copied
-        whole = [how] if resume.command else wrapped(how, scope.columns - len(_INDENT))
+    resumes = [transcripts.resume(past.digest) for past in found]
+    below, shared = resume_lines(resumes)
+    for line, resume, how in zip(lines, resumes, below, strict=True):
+        # A command stays whole, to be copied.
+        whole = [how] if resume.command else wrapped(how, scope.columns - len(_INDENT)) * bool(how)
         shown += [line, *(_INDENT + scope.style("dim", part) for part in whole)]
-    return shown
+    return [*shown, *(["", *wrapped(shared, scope.columns)] if shared else [])]
 
 
 def _heads(scope: Scope, cells: Sequence[dict[str, str]]) -> list[str]:

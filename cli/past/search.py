@@ -14,10 +14,9 @@ from cli.past.facts import facts_of_hit
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, split_at_matches
 from cli.scope import Scope
-from cli.show.terminal import resume_line
+from cli.show.terminal import resume_lines
 from journal.bound import parse_time
 from journal.errors import JournalError, JournalOffError, UsageError
-from journal.history.conversations.resume import Transcripts
 from journal.history.logs import journals
 from journal.history.search import embed
 from journal.history.search.index import Hit, Index
@@ -77,9 +76,11 @@ def search(
             records = f"to {more[not waits]}"
         warn(f"no session yet; {records}")
         return OK
-    for hit in hits:
-        emit(_lines(scope, hit, transcripts))
-    emit(["", *wrapped(zone_note(scope.now), scope.columns)])
+    below, reasons = resume_lines([transcripts.resume(hit.digest) for hit in hits])
+    for hit, how in zip(hits, below, strict=True):
+        emit([*_lines(scope, hit), *([_INDENT + scope.style("dim", how)] if how else [])])
+    shared = wrapped(reasons, scope.columns) if reasons else []
+    emit(["", *shared, *wrapped(zone_note(scope.now), scope.columns)])
     emit([f"Next: journal show {shlex.quote(hits[0].digest.sid)}"])
     return OK
 
@@ -139,7 +140,7 @@ def _marked(scope: Scope, lead: str, hit: Hit) -> list[str]:
     ]
 
 
-def _lines(scope: Scope, hit: Hit, transcripts: Transcripts) -> list[str]:
+def _lines(scope: Scope, hit: Hit) -> list[str]:
     """Return the lines of a hit, without a number: numbers belong to the list of `journal get`."""
     digest = hit.digest
     date = local_time(digest.session.started)
@@ -154,7 +155,6 @@ def _lines(scope: Scope, hit: Hit, transcripts: Transcripts) -> list[str]:
             for line in wrapped(escaped(" · ".join(filter(None, facts))), scope.columns, _INDENT)
         ),
         *(_marked(scope, where, hit) if hit.snippet else ()),
-        _INDENT + scope.style("dim", resume_line(transcripts.resume(digest))),
     ]
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from cli.render.local_time import local_time, zone_between
 from journal.history.conversations.model import Conversation, Entry, ToolCall
+from journal.history.conversations.text import BY_USER
 from journal.history.importer.records import SIDECHAIN
 from journal.text import escaped, listed, plural, quoted, short_count
 from projections.prose import is_client_command
@@ -173,8 +174,10 @@ def tool_line(call: ToolCall) -> tuple[str, str, str]:
     """Return (name, argument, outcome) of a tool call, each of at most one line."""
     if call.ok is None:
         return call.name, call.about, "no result"
-    how = "failed" if call.ran else "did not run or finish"
-    outcome = call.outcome if call.ok else f"{how}: {call.outcome}".rstrip(": ")
+    how = "failed: " if call.ran else "did not run or finish: "
+    outcome = call.outcome
+    if not (call.ok or outcome.startswith(BY_USER)):
+        outcome = (how + outcome).rstrip(": ")
     return call.name, call.about, outcome
 
 

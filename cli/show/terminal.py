@@ -5,12 +5,13 @@ a width is given, and never cut. Messages are indented further than any line of 
 message can be mistaken for a line of ours, such as the name of the next speaker.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from cli.render.text import Style
 from cli.show.outline import Item, about, compaction_lines, outline, source_of, tool_line
 from journal.history.conversations.model import Conversation, Entry, Resume, ToolCall
-from journal.text import escaped, one_line, width, wrapped
+from journal.text import escaped, one_line, plural, width, wrapped
 
 _TAB = 4
 _APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))
@@ -47,6 +48,19 @@ def resume_line(resume: Resume) -> str:
     if resume.command:
         return f"Resume: {resume.command}"
     return f"Cannot be resumed: {escaped(resume.why)}"
+
+
+def resume_lines(resumes: Sequence[Resume]) -> tuple[list[str], str]:
+    """Return a line for each session of a list, and one about reasons that several share.
+
+    The line of a session is "" if its reason is among those. Reasons may differ by the directory
+    that they name after a colon.
+    """
+    whys = Counter(resume.why.partition(":")[0] for resume in resumes if resume.why)
+    shared = {why: count for why, count in whys.items() if count > 1}
+    lines = ["" if one.why.partition(":")[0] in shared else resume_line(one) for one in resumes]
+    reasons = (f"{why} ({plural(count, 'session')})" for why, count in shared.items())
+    return lines, resume_line(Resume(why="; ".join(reasons))) if shared else ""
 
 
 class _Terminal:

@@ -17,6 +17,7 @@ from projections.facts.session import WHOLE
 from projections.pasted import errors_in, without_pasted
 from projections.prose import (
     BY_CLIENT,
+    CLARIFY,
     SHELL_OUTPUT,
     beginning,
     is_request,
@@ -38,7 +39,6 @@ _ITEM = 120  # characters of an item that the user chose from a list
 _JOINS = 3  # letters of a word between two numbers: "1 and 3"
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
-_CLARIFY = "wants to clarify these questions"  # Claude Code's own reason of a refusal
 
 
 class TranscriptRow(NamedTuple):
@@ -249,4 +249,4 @@ def _after_rewind(rows: list[TranscriptRow]) -> int:
 def _refusal(text: str) -> str:
     """Return the reason of a refusal that says something, "" for none."""
     words = reason_of(text)
-    return beginning(words) if is_substantial(words) and _CLARIFY not in words[:80] else ""
+    return beginning(words) if is_substantial(words) and CLARIFY not in words[:80] else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall
-from journal.history.conversations.text import clean
+from journal.history.conversations.text import SAID, clean
 from journal.history.importer.text import written_by
 from journal.history.replay.events import events_in
 from journal.history.replay.facts import sid_of
@@ -105,12 +105,14 @@ def _tool(event: Any) -> Entry:
     error = event.error
     size = plural(event.output_size, "character") if event.output_size else ""
     about = " ".join(filter(None, (event.target, event.subject)))
+    choices = getattr(event, "choices", ())  # the user's, if the tool asked
+    answers = ", ".join(f'"{asked}": "{answer}"' for asked, answer, *_ in choices)
     call = ToolCall(
         event.tool,
         event.use,
         clean(about, 200)[0],
         ok=event.ok,
-        outcome=clean(" ".join(error.split()), 200)[0] or size,
+        outcome=clean(answers, SAID)[0] or clean(" ".join(error.split()), 200)[0] or size,
     )
     return Entry("tool", tool=call)
 

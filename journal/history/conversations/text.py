@@ -16,8 +16,8 @@ from journal.redaction import redact, redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.outputs import redact_output
 from journal.redaction.private import without_private
-from journal.text import plural
-from projections.prose import REFUSED, reason_of
+from journal.text import excerpt, plural
+from projections.prose import CLARIFY, REFUSED, reason_of
 
 TEXT = 100_000
 """The maximum length of a prompt, answer or summary as shown, in characters."""
@@ -26,7 +26,11 @@ _DETAIL = 8_000  # characters of a tool call's input or output
 _LINE = 200
 _AHEAD = 2_000  # characters to redact beyond those that are shown
 _OF_CALL = ("name", "use", "about", "outcome")  # members of a tool call
-_BY_USER = "refused or interrupted by the user"
+SAID = 4_000  # characters of what the user answers or says in an outcome
+BY_USER = "refused by the user: "
+_STOPPED = "refused or interrupted by the user"
+_ANSWERED = "AskUserQuestion"
+_INVALID = "<tool_use_error>"  # Claude Code's tag around the error of an invalid call
 
 
 def clean(text: str, most: int = TEXT) -> tuple[str, int]:
@@ -50,7 +54,8 @@ def redact_entries(entries: Sequence[Entry]) -> None:
     members = [member for entry in entries for member in _members(entry)]
     changed = redact_texts(list({text for text, *_ in members if text}))
     for text, owner, name, most in members:
-        setattr(owner, name, changed.get(text, text)[:most])
+        safe = changed.get(text, text)
+        setattr(owner, name, excerpt(safe, most) if isinstance(owner, ToolCall) else safe[:most])
 
 
 def _members(entry: Entry) -> Iterator[tuple[str, object, str, int]]:
@@ -58,7 +63,10 @@ def _members(entry: Entry) -> Iterator[tuple[str, object, str, int]]:
     yield entry.text, entry, "text", TEXT if entry.cut else TEXT + _AHEAD
     yield entry.agent, entry, "agent", _LINE
     if call := entry.tool:
-        yield from ((getattr(call, name), call, name, _LINE) for name in _OF_CALL)
+        is_said = call.name == _ANSWERED or call.outcome.startswith(BY_USER)
+        for name in _OF_CALL:
+            most = SAID if is_said and name == "outcome" else _LINE
+            yield getattr(call, name), call, name, most
     if made := entry.compaction:
         yield made.trigger, made, "trigger", _LINE
         yield made.summary, made, "summary", TEXT
@@ -88,15 +96,25 @@ def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
     return _cut("\n".join(rows)), _cut(redact_output(arguments.get("command"), output))
 
 
-def outcome_of(output: str, *, failed: bool) -> str:
-    """Return a result in a few words: its number of lines, or the cause of an error."""
+def outcome_of(output: str, *, failed: bool, tool: str = "") -> str:
+    """Return a result in a few words: its number of lines, or the cause of an error.
+
+    What the user answered, or said when refusing the call, is returned whole.
+    """
     if output.startswith(REFUSED) and failed:
-        return bounded(": ".join(filter(None, (_BY_USER, reason_of(output)))), _LINE)[0]
+        said = reason_of(output)
+        if CLARIFY in said[:80]:
+            said = f"to clarify the questions{said.partition('Questions asked')[2]}"
+        return bounded(BY_USER + said, SAID)[0] if said else _STOPPED
     if failed:
+        output = output.removeprefix(_INVALID).removesuffix(_INVALID.replace("<", "</"))
         rows = error_lines(output, 2) or [
             row for row in output[: 8 * _LINE].splitlines() if row.strip()
         ]
         return bounded(" ".join(map(str.strip, rows[:2])), _LINE)[0]
+    if tool == _ANSWERED:
+        answers = output[max(output.find('"'), 0) :].partition(". You can now continue")[0]
+        return bounded(answers.replace('"="', '": "'), SAID)[0]
     lines = output.count("\n") + (not output.endswith("\n")) if output else 0
     return plural(lines, "line") if lines > 1 else ""
 

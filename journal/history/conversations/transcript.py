@@ -40,10 +40,12 @@ from journal.history.importer.text import (
     token_members,
     written_by,
 )
+from projections.prose import IMAGE
 from projections.session import Session
 from projections.titles import requested, titled
 
 _COMPACT = "/compact"
+_NO_ANSWER = "No response requested."  # written by Claude Code when a session is resumed
 
 
 def read_lines(
@@ -186,6 +188,8 @@ class _File(Struct, eq=False):
             meta = line.boundary
             found = Compacted(meta.kind, meta.before, meta.after)
             self._add("compaction", "", line).compaction = found
+        elif line.blocked:
+            self._add("note", f"a hook stopped the prompt: {line.blocked}", line)
 
     def _follow(self, line: TranscriptLine) -> None:
         found = self.found
@@ -217,7 +221,8 @@ class _File(Struct, eq=False):
             texts = [line.content]
         if not is_reply(line):
             for text in texts:
-                self._add("note", text, line)
+                if text != _NO_ANSWER:
+                    self._add("note", text, line)
             return
         for text in filter(str.strip, texts):
             self._answer(text, line)
@@ -273,7 +278,7 @@ class _File(Struct, eq=False):
             return
         kind, text = written_by(message_text(content, reminders=False))
         images = sum(block.type == "image" for block in line.blocks)
-        if images:
+        if images and IMAGE not in text:
             kind, text = "prompt", "\n".join(filter(None, (text, "[image]" * images)))
         if kind:
             prompt = self._add(kind, text, line)
@@ -291,7 +296,7 @@ class _File(Struct, eq=False):
         call: ToolCall = entry.tool
         call.ok = not failed
         call.ran = not (failed and never_ran(output))
-        call.outcome = outcome_of(output, failed=failed)
+        call.outcome = outcome_of(output, failed=failed, tool=call.name)
         if self._wants(use):
             call.input, call.output = details_of(arguments, output)
 

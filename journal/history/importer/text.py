@@ -17,6 +17,7 @@ from projections.prose import (
     REFUSED,
     REMINDER,
     SHELL_INPUT,
+    STOPPED_BY_HOOK,
 )
 
 # Results that Claude Code writes itself: the call was refused or invalid, or the session ended
@@ -122,6 +123,8 @@ def written_by(text: str) -> tuple[str, str]:
         return "note", "interrupted by the user"
     if bare.startswith(SHELL_INPUT):
         return "prompt", "! " + tagged(bare, "bash-input")
+    if bare.startswith(STOPPED_BY_HOOK):
+        return "note", f"a hook stopped the prompt: {bare.removeprefix(STOPPED_BY_HOOK)}"
     if not is_human_text(bare):
         return "", ""
     return "prompt", command_of(bare.partition(REMINDER)[0].rstrip() or bare)

@@ -258,11 +258,11 @@ def test_sessions_lists_all_with_their_state(shop: World) -> None:
     } <= set(third)  # fmt: skip
     assert (third["title"], third["tools"], third["branch"]) == ("Refactor the cart", 2, "main")
     assert third["files"] == ["totals.py", "cart.py"]
-    *rows, blank, zone = shop.run("sessions").out.splitlines()
+    *rows, _, shared, blank, zone = shop.run("sessions").out.splitlines()
     assert (blank, zone) == ("", "Times are UTC.")
     assert rows[0].split()[:3] == ["STARTED", "SESSION", "TITLE"]
-    assert ["44444444" in row for row in rows[1::2]] == [True, False, False, False]
-    assert rows[2::2] == ["  Cannot be resumed: its transcript does not exist"] * 4
+    assert ["44444444" in row for row in rows[1:]] == [True, False, False, False]
+    assert shared == "Cannot be resumed: its transcript does not exist (4 sessions)"
     assert (third["resume"], third["no_resume"]) == (None, "its transcript does not exist")
 
 

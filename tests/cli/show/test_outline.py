@@ -6,7 +6,7 @@ import pytest
 
 from cli.render.text import Style
 from cli.show.html import prose
-from cli.show.outline import Passage, about, facts_of, outline, passages_of
+from cli.show.outline import Passage, about, facts_of, outline, passages_of, tool_line
 from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 
@@ -131,3 +131,17 @@ def test_subagent_without_an_id(agent: str, line: str) -> None:
     """A subagent is named by its ID; in transcripts of older clients it has none."""
     found = Conversation(entries=[Entry("note", agent=agent)])
     assert [item.text for item in outline(found)] == [line]
+
+
+def test_a_call_says_whether_it_ran() -> None:
+    """A refusal with the user's words needs no other word; an invalid call says it did not run."""
+    calls = [
+        ToolCall("Edit", ok=False, outcome="no such file"),
+        ToolCall("Edit", ok=False, ran=False, outcome="no such file"),
+        ToolCall("Edit", ok=False, ran=False, outcome="refused by the user: not this one"),
+        ToolCall("AskUserQuestion", ok=True, outcome='"Red?": "Blue"'),
+    ]
+    assert [tool_line(call)[2] for call in calls] == [
+        "failed: no such file", "did not run or finish: no such file",
+        "refused by the user: not this one", '"Red?": "Blue"',
+    ]  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from cli.show.terminal import resume_lines
+from journal.history.conversations.model import Resume
 from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
 from tests.journal.history.conversations.lines import SID
 
@@ -55,3 +57,15 @@ def test_a_pager_gets_it_at_a_terminal(imported: Workspace) -> None:
         command, cwd=imported.project, env=env, capture_output=True, check=True, timeout=60
     )
     assert not (imported.top / "paged").exists()
+
+
+def test_a_reason_of_several_sessions_is_one_line() -> None:
+    """Commands and single reasons have a line each; a shared reason is counted once for all."""
+    gone = [Resume(why=f'its directory is gone: "/{name}"') for name in "ab"]
+    command, other = Resume(command="cd /c && claude"), Resume(why="its transcript does not exist")
+    lines, shared = resume_lines([gone[0], command, gone[1], other])
+    assert lines == [
+        "", "Resume: cd /c && claude", "", "Cannot be resumed: its transcript does not exist",
+    ]  # fmt: skip
+    assert shared == "Cannot be resumed: its directory is gone (2 sessions)"
+    assert resume_lines([command, gone[0], other])[1] == ""

@@ -97,3 +97,16 @@ def test_records_after_another(directory: str) -> None:
     assert [seq for seq, _ in records_of(digest(), directory, after=12)] == [13, 14]
     ended = Digest(sid=SID, session=Session(ended="x"), first=2, seq=8)
     assert [seq for seq, _ in records_of(ended, directory)][-1] == 8
+
+
+def test_an_answer_to_a_question(tmp_path: Path) -> None:
+    """What the user answered stands beside the question."""
+    call = {
+        "type": "tool.finished",
+        "tool": "AskUserQuestion",
+        "choices": [["Red?", "Blue", "Red"]],
+    }
+    directory = str(Journals.of(str(tmp_path)).write([EVENTS[0], call]).parent)
+    (entry,) = read_journal(digest(), directory)[0][:1]
+    assert entry.tool is not None
+    assert entry.tool.outcome == '"Red?": "Blue"'

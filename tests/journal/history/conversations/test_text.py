@@ -50,6 +50,15 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 REFUSED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 
 
+CLARIFIED = f"""{REFUSED} the user said:
+The user wants to clarify these questions.
+  Ask.
+
+  Questions asked:
+- "Which barn?"
+  Answer: The red one"""
+
+
 @pytest.mark.parametrize(("name", "arguments", "about"), CALLS)
 def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) -> None:
     """A call shows its target: known members of a known tool, the first text of another."""
@@ -63,12 +72,29 @@ def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) ->
      ("Exit code 1\n=== RUN   TestCart\n--- FAIL: TestCart\ncart_test.go:9: want 3", True,
       "--- FAIL: TestCart cart_test.go:9: want 3"),
      (f"{REFUSED} STOP", True, "refused or interrupted by the user"),
-     (f"{REFUSED} the user said:\nUse cents\n\nNote: x", True,
-      "refused or interrupted by the user: Use cents")],
+     (f"{REFUSED} the user said:\nUse cents\n\nNote: x", True, "refused by the user: Use cents"),
+     (CLARIFIED, True,
+      'refused by the user: to clarify the questions:\n- "Which barn?"\n  Answer: The red one'),
+     ("<tool_use_error>File is gone.</tool_use_error>", True, "File is gone.")],
 )  # fmt: skip
 def test_a_result_in_a_few_words(output: str, failed: bool, shown: str) -> None:
     """Of a result the number of lines is shown, of an error its cause, of a refusal why."""
     assert outcome_of(output, failed=failed) == shown
+
+
+def test_the_users_words_are_whole() -> None:
+    """An answer or the reason of a refusal is longer than other outcomes; a cut shows."""
+    words = "paint it red " * 20
+    asked = f'User has answered your questions: "How?"="{words}". You can now continue with it.'
+    said = outcome_of(asked, failed=False, tool="AskUserQuestion")
+    assert said == f'"How?": "{words}"'
+    refused = outcome_of(f"{REFUSED} the user said:\n{words}", failed=True)
+    calls = [ToolCall("AskUserQuestion", outcome=said), ToolCall("Bash", outcome=refused),
+             ToolCall("Bash", about=words, outcome=words)]  # fmt: skip
+    redact_entries([Entry("tool", tool=call) for call in calls])
+    assert [call.outcome for call in calls[:2]] == [said, refused]
+    cut = calls[2]
+    assert cut.about == cut.outcome == words[:199] + "…"
 
 
 def test_details_are_whole_up_to_a_limit() -> None:
