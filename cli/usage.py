@@ -276,4 +276,9 @@ def _notes(report: UsageReport) -> Iterator[str]:
                 f"The cost of {plural(lacking, 'summary request')} is unknown, because the "
                 "transcripts do not contain it."
             )
+    if 20 <= total.begun > total.replies // 4:
+        yield (
+            f"OUTPUT and COST are too low: of {total.begun:,} of {total.replies:,} replies, the "
+            "transcripts contain only the count of output tokens with which the reply began."
+        )
     yield f"Costs are API list prices ({report.prices}); a subscription is billed differently."

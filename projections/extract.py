@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from journal.text import excerpt
-from projections.prose import is_announcement, sentences
+from projections.prose import QUESTION_MARKS, is_announcement, sentences
 from projections.terms import terms
 
 _MOST = 60  # sentences of a text that are weighed
@@ -86,12 +86,14 @@ def best(
     A word weighs as much as it occurs in sentences, and more if `about` has it. A sentence weighs
     the sum of its words, damped by its length; the earlier one wins a tie.
 
-    most: characters of a sentence. preferred: if some sentences match it, others are left out.
+    most: characters of a sentence. preferred: if some sentences match it, others are left out; if
+    none does, only questions are.
     """
     first = list(dict.fromkeys(islice(sentences(text), _MOST)))
     found = [sentence for sentence in first if not is_announcement(sentence)] or first
     if preferred:
-        found = list(filter(preferred.search, found)) or found
+        told = [sentence for sentence in found if not sentence.endswith(QUESTION_MARKS)]
+        found = list(filter(preferred.search, found)) or told
     if len(found) <= count:
         return [excerpt(sentence, most) for sentence in found]
     wanted = set(_words(about))

@@ -5,7 +5,8 @@ Invariant: pure; the same digest gives the same summary, of at most `LIMIT` char
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import dropwhile
 
 from msgspec import Struct
 
@@ -14,7 +15,15 @@ from projections.demands import is_terse
 from projections.digest import Digest, duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
 from projections.pasted import without_pasted
-from projections.prose import is_request, is_substantial, line, opening
+from projections.prose import (
+    PLANNED,
+    is_request,
+    is_substantial,
+    is_word,
+    line,
+    opening,
+    sentences,
+)
 from projections.session import FILES
 from projections.unit import current
 
@@ -26,7 +35,7 @@ _DECISION = 300
 _LATEST = 4  # requests after the first, and notes
 # Characters of each line at most; with the names, together less than LIMIT.
 _ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
-_CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
+_CHANGED, _TROUBLE, _ENDED, _OPEN = 200, 200, 80, 160
 
 # A sentence that says what was changed or what passes, unlike a plan, a question or a description.
 _WORK_DONE = re.compile(
@@ -113,20 +122,30 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
 
 
 def _asked(digest: Digest) -> str:
-    """Return the beginnings of the first and the latest requests, each once.
+    """Return the beginnings of the first and the latest requests, each once, that fit.
 
-    If they are many, those like "what now?" are left out first.
+    The first is not a single word, such as a greeting or a command. Those like "what now?" are left
+    out before others.
     """
     requests = [prompt for prompt in digest.prompts if is_request(prompt)]
+    requests = list(dropwhile(is_word, requests)) or requests
     if not requests:
         return ""
-    first = line(without_pasted(requests[0]), 240)
     found = (opening(text, 90) for text in requests[1:] if text != requests[0])
     rest = list(dict.fromkeys(filter(None, found)))
-    while len(rest) > _LATEST:
+    first = _wanted(requests[0])
+    while rest and (len(rest) > _LATEST or len(_as_sentences([first, *rest], 240)) > _ASKED):
         idle = (text for text in rest if not (is_substantial(text) or is_terse(text)))
         rest.remove(next(idle, rest[0]))
     return _as_sentences([first, *rest], 240)
+
+
+def _wanted(request: str) -> str:
+    """Return the beginning of a request without markup; of a plan, without bare headings."""
+    plain = without_pasted(request.removeprefix(PLANNED))
+    is_plan = request.startswith(PLANNED)
+    told = (text for text in sentences(plain) if not (is_plan and is_word(text)))
+    return line(_as_sentences(told, 240) or plain, 240)
 
 
 def _found(digest: Digest) -> list[str]:
@@ -144,7 +163,7 @@ def _done(digest: Digest) -> str:
         found += best(text, about, 2, 160, _WORK_DONE)
     units = _units(digest)
     rest = [text for text in dict.fromkeys(found) if text not in texts]
-    return _as_sentences([*rest, *([units] if units else [])], 200)
+    return _newest([*rest, *([units] if units else [])], _DONE)
 
 
 def _decided(digest: Digest) -> list[str]:
@@ -189,13 +208,16 @@ def _trouble(digest: Digest) -> str:
         # Failing test runs with one error are listed once.
         if mark.kind not in _KINDS or (mark.kind == "test-failures" and mark.what in loops):
             continue
-        text = _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
+        what = mark.what
+        if mark.kind == "edit-loop":
+            what = "/".join(what.rsplit("/", 2)[-2:])
+        text = _KINDS[mark.kind].format(what=line(what, 70), count=mark.count)
         seen[mark.what] = text + " (repaired)" * (mark.what in repaired)
-    parts = list(seen.values())[-3:]
     rest = [line(target, 50) for target in repaired if target not in seen]
-    if rest:
-        parts.append("repaired: " + ", ".join(rest[-3:]))
-    return "; ".join(parts)
+    marked = _newest(list(seen.values()), _TROUBLE)
+    repairs = ["repaired: " + ", ".join(rest[-2:])] if rest else []
+    both = "; ".join([*filter(None, [marked]), *repairs])
+    return both if len(both) <= _TROUBLE else marked
 
 
 def _ended(digest: Digest) -> str:
@@ -224,6 +246,15 @@ def _open(digest: Digest) -> str:
     return "; ".join(found)
 
 
+def _newest(texts: Sequence[str], most: int) -> str:
+    """Join the newest texts that fit into `most` characters, but at least one."""
+    joined = _as_sentences(texts, 200)
+    while len(texts) > 1 and len(joined) > most:
+        texts = texts[1:]
+        joined = _as_sentences(texts, 200)
+    return joined
+
+
 def _as_sentences(texts: Iterable[str], most: int) -> str:
     """Join texts as sentences, with "; " after one without a full stop. most: characters each."""
     joined = ""
@@ -232,6 +263,7 @@ def _as_sentences(texts: Iterable[str], most: int) -> str:
         if not found:
             continue
         if joined:
-            joined += " " if joined[-1] in ".!?。！？…" else "; "  # noqa: RUF001
+            end = joined[-1]
+            joined += "" if end in "。！？" else " " if end in ".!?…:" else "; "  # noqa: RUF001
         joined += found
     return joined

@@ -21,6 +21,7 @@ _QUOTED = 120  # characters of a quoted text
 _FROM_JOURNAL = (
     "There is no transcript. Read from the journal, which has only the beginning of each text."
 )
+_PER_TOKEN = 6  # characters of prose at most; older clients counted only a reply's first tokens
 _SHELL = "! "  # begins a shell command that the user ran
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 
@@ -245,7 +246,9 @@ def facts_of(found: Conversation) -> list[str]:
     if found.tokens:
         out = found.tokens.get("output_tokens", 0)
         read = sum(found.tokens.values()) - out
-        facts.append(f"{short_count(read)} tokens in, {short_count(out)} out")
+        said = sum(len(entry.text) + entry.cut for entry in own if entry.kind == "answer")
+        known = f"{short_count(out)} out" if out * _PER_TOKEN >= said else "output unknown"
+        facts.append(f"{short_count(read)} tokens in, {known}")
     return facts
 
 

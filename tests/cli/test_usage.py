@@ -59,6 +59,15 @@ def test_the_table(spent):
     ]
 
 
+@pytest.mark.parametrize(("counted", "is_low"), [(9, True), (300, False)])
+def test_counts_of_only_the_beginning_are_named(journals, counted, is_low):
+    """If many replies have the count of their first tokens, output and cost are said to be low."""
+    journals.write([reply(at, 10, counted, 30, 40) for at in range(20)])
+    found = journals.workspace.journal("usage", "--all", COLUMNS="200").out
+    note = "OUTPUT and COST are too low: of 20 of 20 replies, the transcripts contain only"
+    assert (note in found) == is_low
+
+
 def test_a_pipe_is_not_cut(spent):
     """Without a terminal every figure is complete, however wide the line."""
     result = spent.workspace.journal("usage", "--all", "--by", "session,model", COLUMNS="")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from journal.log.record import CAP, frame
 from projections.digest import Digest
 from projections.facts.session import Failure, Gathered
+from projections.prose import PLANNED
 from projections.repetition import Mark
 from projections.session import FILES, TITLE, Session
 from projections.summary import LIMIT, listed, summarize
@@ -19,9 +20,7 @@ from tests.support.examples import examples
 
 END = {"type": "session.ended", "reason": "other"}
 
-ASKED = (
-    "Asked: Hello! Round each line of the cart on its own. It is off by a cent today. Now the tax."
-)
+ASKED = "Asked: Round each line of the cart on its own. It is off by a cent today. Now the tax."
 DONE = (
     "Done: The rounding of cart lines moved into money.py. The tests of the cart were rewritten. "
     "The tax is rounded like the lines."
@@ -76,13 +75,13 @@ def test_a_whole_session() -> None:
         pytest.param(
             "こんにちは。カートの端数処理を直してください。税も含めて。", "完了しました。端数は行ごとに丸めます。",
             "カートの端数処理を直してください。",
-            "こんにちは。カートの端数処理を直してください。税も含めて。", "端数は行ごとに丸めます。",
+            "カートの端数処理を直してください。税も含めて。", "端数は行ごとに丸めます。",
             id="Japanese",
         ),
         pytest.param(
             "안녕하세요. 장바구니 합계를 고쳐 주세요. 세금도요.", "완료했습니다. 이제 합계를 정수로 계산합니다.",
             "장바구니 합계를 고쳐 주세요.",
-            "안녕하세요. 장바구니 합계를 고쳐 주세요. 세금도요.", "이제 합계를 정수로 계산합니다.",
+            "장바구니 합계를 고쳐 주세요. 세금도요.", "이제 합계를 정수로 계산합니다.",
             id="Korean",
         ),
     ],
@@ -104,6 +103,19 @@ def test_other_languages(request_: str, reply: str, title: str, asked: str, done
                      id="task"),
         pytest.param([prompt("fix it")], "Asked", "fix it", id="said"),
         pytest.param([prompt("fix it"), prompt("fix it")], "Asked", "fix it", id="said twice"),
+        pytest.param([prompt("hi"), prompt("/paint-it"), prompt("fix the red barn")], "Asked",
+                     "fix the red barn", id="no single word before it"),
+        pytest.param([prompt(f"{PLANNED}\n\n# Plan: Red barn\n\n## Context\n\nIt is **grey**.\n")],
+                     "Asked", "Plan: Red barn; It is grey.", id="a plan without its marks"),
+        pytest.param([prompt("fix it " * 40), *(prompt(f"{number} is red, paint {'it ' * 9}")
+                                                for number in "23456")], "Asked",
+                     ("fix it " * 35)[:239] + "… " + "; ".join(
+                         f"{number} is red, paint {'it ' * 9}".strip() for number in "456"),
+                     id="whole ones, the newest"),
+        pytest.param([tool("Edit", "a/far/away/barn.py", changed=True)] * 6, "Trouble",
+                     "away/barn.py was edited 6 times without a passing test", id="short paths"),
+        pytest.param([{"type": "turn.ended", "message": "Which barn would you like to paint?"}],
+                     "Done", None, id="a question is not done"),
         pytest.param([{"type": "decision.recorded", "text": "cents"}], "Decided", "cents",
                      id="decided"),
         pytest.param([tool("Read", "a.py")], "Changed", None, id="only read"),

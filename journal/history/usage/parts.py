@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from journal.history.team.read import TeamHistory
     from journal.history.usage.unread import Unread
 
+BEGUN = 10
+"""Output tokens of a reply without a tool call or a sentence. Claude Code up to 2.1.42 left the
+count with which a reply begins, 1 to 9, in most lines of its transcripts."""
+
 _COLUMNS = ("project", "session", "branch")
 _QUARTER = 900_000  # ms; all time zone offsets are multiples of a quarter of an hour
 _QUARTER_OF = {f"{minute:02}": str(minute // 15) for minute in range(60)}
@@ -38,7 +42,8 @@ class UsagePart(NamedTuple):
     columns: name → value of the columns that the report groups by; tokens, compacted: all tokens,
     and the part that compactions caused; at: a time (ms) in the interval; day, prompt, fast: what
     the price depends on; first, last: times (ms) of the first and the last reply; compactions,
-    requests: number of replies that follow a compaction, and that summarize for one.
+    requests: number of replies that follow a compaction, and that summarize for one; begun: number
+    of those whose output was counted only at their beginning.
     """
 
     columns: dict[str, str]
@@ -54,6 +59,7 @@ class UsagePart(NamedTuple):
     last: int
     compactions: int
     requests: int
+    begun: int
 
 
 class Selection(NamedTuple):
@@ -102,7 +108,8 @@ def stored_parts(
     query = f"""
         select {named} {hour} as hour, {_AT} // {step} * {step} as at,
         price_model, price_day, price_prompt, price_fast,
-        count(*), min({_AT}), max({_AT}), count(*) filter (rebuilt), count(*) filter (own), {summed}
+        count(*), min({_AT}), max({_AT}), count(*) filter (rebuilt), count(*) filter (own),
+        count(*) filter (output_tokens < {BEGUN}), {summed}
         from (select *, {prices.key_sql} from _replies) where {wanted.condition} group by all"""
     for row in history.engine.run(query).all():
         groups = dict(zip(columns, row, strict=False))
@@ -171,6 +178,7 @@ def unread_parts(
             millis(max(times)) or 0,
             sum(found.is_first for found in shares),
             sum(found.is_request for found in shares),
+            sum(reply.figures[1] < BEGUN for reply in replies),
         )
 
 

@@ -44,7 +44,8 @@ class UsageRow(NamedTuple):
 
     cost: USD, None if no price is known; unpriced: model → replies not in the cost. compacted,
     compact_cost: the part of tokens and cost that compactions caused; compactions: their number;
-    requests: recorded replies that were made for them. first, last: ms of the replies.
+    requests: recorded replies that were made for them. first, last: ms of the replies. begun:
+    replies whose output was counted only at their beginning.
     """
 
     names: tuple[str, ...]
@@ -58,6 +59,7 @@ class UsageRow(NamedTuple):
     unpriced: Mapping[str, int] = MappingProxyType({})
     first: int = 0
     last: int = 0
+    begun: int = 0
 
 
 class UsageReport(NamedTuple):
@@ -159,6 +161,7 @@ def _row(names: tuple[str, ...], priced: Sequence[_Priced]) -> UsageRow:
         unpriced,
         min((part.first for part in parts if part.first), default=0),
         max((part.last for part in parts), default=0),
+        sum(part.begun for part in parts),
     )
 
 

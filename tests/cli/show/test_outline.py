@@ -145,3 +145,11 @@ def test_a_call_says_whether_it_ran() -> None:
         "failed: no such file", "did not run or finish: no such file",
         "refused by the user: not this one", '"Red?": "Blue"',
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("out", "shown"), [(3, "output unknown"), (300, "300 out")])
+def test_output_that_was_counted_only_at_its_beginning_is_unknown(out: int, shown: str) -> None:
+    """Fewer output tokens than the answers need are no count of them."""
+    tokens = {"input_tokens": 2_000, "output_tokens": out}
+    entries = [Entry("answer", text="The barn is red. " * 30)]
+    assert facts_of(Conversation(tokens=tokens, entries=entries))[-1] == f"2k tokens in, {shown}"
