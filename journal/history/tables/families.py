@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from journal.history.tables.columns import COLUMNS, identifier, literal
 
-_VERSION = 16  # raise it when the rows of earlier versions cannot be used any more
+_VERSION = 17  # raise it when the rows of earlier versions cannot be used any more
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 
 
@@ -65,17 +65,22 @@ select r.*, record from (
 """
 # A turn is a prompt with what follows it in its session. A part of the log knows only a part of the
 # first and the last turn of each session: `edge` marks these, to be put together when asked for.
-# Subagents go on while others ask, an import reads each after its session, and what hooks missed is
-# restored later: prompts and calls of these that name their prompt are rows without a turn, and
-# `edge` is null.
+# Subagents go on while others ask, an import reads each after its session, what hooks missed is
+# restored later, and Claude Code does not wait for the hook of a failed turn: prompts and calls of
+# these, and ends, that name another prompt are rows without a turn, and `edge` is null.
 _TURN_ROWS = """
-with e as (
+with d as (
   select *, (agent is not null or via is not null) and prompt <> '' as apart,
     count(*) filter (type = 'prompt.submitted' and agent is null and via is null)
-    over (partition by sid order by seq) as turn
+    over (partition by sid order by seq) as turn,
+    arg_max(prompt, seq) filter (type = 'prompt.submitted' and agent is null and via is null)
+    over (partition by sid order by seq) as running
   from {lines}
   where sid <> '' and (type in ('tool.finished', 'tool.failed') or (agent is null and
     type in ('prompt.submitted', 'turn.ended', 'turn.failed', 'session.ended')))),
+e as (
+  select * replace (apart or coalesce(type in ('turn.ended', 'turn.failed') and prompt <> running
+    and prompt in (select prompt from d where type = 'prompt.submitted'), false) as apart) from d),
 t as (
   select sid, if(apart, null, turn) as turn, min(seq) as seq, if(apart, prompt, null) as of,
     count(*) filter (type in ('tool.finished', 'tool.failed')) as tools,

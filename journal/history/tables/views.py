@@ -98,8 +98,7 @@ from e where type in ('stage.started', 'stage.resumed')
 """
 
 # Join the parts of turns that several files have. A part without a prompt continues the turn before
-# it; turn 0 is before the first recorded prompt. Calls of subagents, and what was restored, belong
-# to the prompt they name.
+# it; turn 0 is before the first recorded prompt. What has no turn belongs to the prompt it names.
 # Hooks give a prompt typed during a turn the id of that turn, although a turn of its own may follow
 # under another id, which its last event names.
 _SPANS = """
@@ -138,12 +137,15 @@ n as (
 a as (
   select project, imported, sid, prompt, sum(tools)::bigint as tools,
     sum(failures)::bigint as failures, sum(tool_ms)::bigint as tool_ms,
-    flatten(list(targets)) as targets
+    flatten(list(targets)) as targets, max(ended) as ended, sum(ends)::bigint as ends,
+    arg_max(how, seq) as how, arg_max(error, seq) as error
   from _turns where edge is null group by project, imported, sid, prompt),
 s as (
   select n.* replace (
     n.tools + coalesce(a.tools, 0) as tools, n.failures + coalesce(a.failures, 0) as failures,
-    n.tool_ms + coalesce(a.tool_ms, 0) as tool_ms),
+    n.tool_ms + coalesce(a.tool_ms, 0) as tool_ms, n.ends + coalesce(a.ends, 0) as ends,
+    coalesce(n.ended, a.ended) as ended, coalesce(n.how, a.how) as how,
+    coalesce(n.error, a.error) as error),
     len(list_distinct(list_concat(coalesce(n.targets, []), coalesce(a.targets, []))))::bigint
       as files
   from (select *, row_number() over

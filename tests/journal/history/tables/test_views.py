@@ -274,6 +274,26 @@ def test_what_was_restored_belongs_to_the_prompt_that_it_names(journals):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("events", "rows"),
+    [
+        (["ask one", "ask two", "fail one", "end two"], ["one failed boom", "two ended None"]),
+        (["ask one", "end two", "late two", "end one"], ["one ended None", "two ended None"]),
+        (["ask one", "end two"], ["one ended None"]),
+    ],
+    ids=["the next prompt is faster", "the prompt is restored later", "its prompt is unknown"],
+)
+def test_an_end_belongs_to_the_prompt_that_it_names(journals, events: list[str], rows: list[str]):
+    """Whatever was recorded in between; if nobody knows that prompt, it ends the running turn."""
+    kinds = {"ask": {"type": "prompt.submitted"}, "end": {"type": "turn.ended"},
+             "late": {"type": "prompt.submitted", "via": "reconciled"},
+             "fail": {"type": "turn.failed", "error": "boom"}}  # fmt: skip
+    named = [each.split() for each in events]
+    journals.write([{**kinds[kind], "prompt": text, "text": text} for kind, text in named])
+    found = journals.sql("select text, outcome, error from turns order by text")
+    assert [" ".join(map(str, row.values())) for row in found] == rows
+
+
 def test_prompts_of_a_session_that_two_processes_run_count_once(journals):
     """An event of another process amid a turn of the transcript does not rename the turn."""
     call = {"type": "tool.finished", "tool": "Bash", "prompt": "p1", "use": "u1"}
