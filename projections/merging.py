@@ -56,6 +56,9 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     changes |= {name: getattr(titled, name) for name in _TITLE}
     if fuller is imported:
         changes["compacted"] = _with_attempts(imported.compacted, live.compacted)
+        if imported.last > live.last:  # it went on without hooks
+            over = ("ended", "inferred", "reason") if live.ended else ()
+            changes |= {name: getattr(imported, name) for name in ("last", *over)}
     for name in Session.__struct_fields__:
         if name not in changes and name not in _OF_HOOKS and not getattr(live, name):
             changes[name] = getattr(imported, name)

@@ -50,6 +50,23 @@ def test_what_hooks_recorded_stands() -> None:
     assert merge(B, A).title == "live"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("ended", "last", "merged"),
+    [("09:30", "09:50", ("09:50", "10:00")), ("", "09:50", ("09:50", "")),
+     ("09:30", "09:20", ("09:30", "09:30"))],
+    ids=["without hooks", "open", "with hooks"],
+)  # fmt: skip
+def test_a_session_that_goes_on_without_hooks(
+    ended: str, last: str, merged: tuple[str, str]
+) -> None:
+    """Where the transcript has more, and later, the session's end is the transcript's."""
+    live = replace(A, last="09:30", ended=ended)
+    session = merge(live, replace(B, last=last, ended="10:00"))
+    assert session is not None
+    assert (session.last, session.ended) == merged
+    assert merge(replace(live, prompts=9), replace(B, last="09:50")).ended == ended  # type: ignore[union-attr]
+
+
 def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
     """If the hooks counted nothing at all, the transcript's counts are used."""
     imported = Session(started="2026-11-21T08:00", seq=5, subagents=1, compacted=DONE)
