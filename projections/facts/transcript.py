@@ -6,6 +6,7 @@ Pure; the work and the results are bounded, whatever the number and size of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -39,6 +40,7 @@ _ITEM = 120  # characters of an item that the user chose from a list
 _JOINS = 3  # letters of a word between two numbers: "1 and 3"
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
+_ANSWERED = re.compile(r'^- (".+")\n +(Answer: .+)', re.MULTILINE)  # questions below CLARIFY
 
 
 class TranscriptRow(NamedTuple):
@@ -249,4 +251,6 @@ def _after_rewind(rows: list[TranscriptRow]) -> int:
 def _refusal(text: str) -> str:
     """Return the reason of a refusal that says something, "" for none."""
     words = reason_of(text)
-    return beginning(words) if is_substantial(words) and CLARIFY not in words[:80] else ""
+    if CLARIFY in words[:80]:
+        words = "; ".join(map(" ".join, _ANSWERED.findall(words)))
+    return beginning(words) if is_substantial(words) else ""

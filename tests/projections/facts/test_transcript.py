@@ -6,12 +6,32 @@ import pytest
 
 from projections.facts.transcript import TranscriptRow, from_transcript, split_withdrawn
 
+TALK = """The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:
+The user wants to clarify these questions.
+    This means they may have additional information.
+
+    Questions asked:
+- "Which stores?"
+  {first}
+- "Which name?"
+  (No answer provided)"""
 FIRST, SECOND, THIRD = ("Create the parser", "Delete it and use BETA", "Write its tests")
 
 
 def rows(*lines: tuple[str, str, str, str]) -> list[TranscriptRow]:
     """Return lines, given oldest first, as a transcript is read: newest first."""
     return [TranscriptRow(*line) for line in lines[::-1]]
+
+
+@pytest.mark.parametrize(
+    ("first", "refused"),
+    [("Answer: Redis, no disk", ['"Which stores?" Answer: Redis, no disk']),
+     ("(No answer provided)", [])],
+)  # fmt: skip
+def test_questions_that_the_user_wants_to_talk_about(first: str, refused: list[str]) -> None:
+    """The answers they gave before are their words; Claude Code's reason is not."""
+    facts = from_transcript([("refusal", TALK.format(first=first))])
+    assert facts.get("refused", []) == refused
 
 
 def test_a_prompt_in_the_place_of_another() -> None:
