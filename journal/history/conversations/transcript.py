@@ -284,7 +284,8 @@ class _File(Struct, eq=False):
             prompt = self._add(kind, text, line)
             # Claude Code writes a /compact command after the compaction that it requested.
             before = self.entries[-2:-1]
-            if before and before[0].compaction is not None and text.startswith(_COMPACT):
+            done = bool(before) and before[0].compaction is not None
+            if done and text.startswith(_COMPACT) and prompt.at <= before[0].at:
                 self.entries[-2:] = [prompt, *before]
 
     def _result(self, block: Block) -> None:

@@ -113,9 +113,10 @@ def test_a_compaction() -> None:
         prompt_line(1, "go"),
         *compacted(5, "what was done", trigger="manual"),
         prompt_line(4, "<command-name>/compact</command-name>"),
+        prompt_line(6, "<command-name>/compact</command-name>"),  # there was nothing to compact
     ).entries
-    assert [entry.kind for entry in entries] == ["prompt", "prompt", "compaction"]
-    made = entries[-1].compaction
+    assert [entry.kind for entry in entries] == ["prompt", "prompt", "compaction", "prompt"]
+    made = entries[-2].compaction
     assert made is not None
     assert (made.trigger, made.before, made.after) == ("manual", 167_000, 12_000)
     assert made.summary == "what was done"
