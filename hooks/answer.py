@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from journal.events.base import Unknown
 from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, Current, fold_of_end
 from journal.log.record import type_of
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooks.context import Appended, Context
+    from journal.events.base import Event
     from journal.events.hook_input import Call
     from journal.log.append import Writer
 
 
-def respond(call: Call, context: Context, appended: Appended) -> Answer | None:
+def respond_with_lock(call: Call, context: Context, appended: Appended) -> Answer | None:
     """Answer the call whose events were `appended`; return None for silence.
 
     If the views are more than `HOOK_BYTES` behind the log, this call folds a part and stays silent;
@@ -120,10 +122,10 @@ def _follow_up(
         work.write_files(compaction.seq if compaction else appended.seq)
 
 
-def decode_record(line: bytes) -> Any:
+def decode_record(line: bytes) -> Event | None:
     """Decode a record; return None if this build does not know its type."""
     event = decode(line, type_of(line))
-    return event if hasattr(event, "sid") and not hasattr(event, "line") else None
+    return None if isinstance(event, Unknown) else event
 
 
 def answer_events(call: Call, found: Answer) -> list[dict[str, Any]]:

@@ -100,7 +100,7 @@ def _from_views(
 ) -> Answer | None:
     """Answer from the views; if another process holds the lock, without it."""
     if appended is not None:
-        from hooks.answer import respond as respond_with_lock
+        from hooks.answer import respond_with_lock
 
         try:
             return respond_with_lock(call, context, appended)

@@ -51,6 +51,15 @@ def test_numbers_have_bounds(name):
         assert kind.max <= 1_000_000_000, parameter.opts
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_a_default_once(name):
+    """The text of an option names its default, and typer adds none to it."""
+    for parameter in COMMANDS[name].params:
+        text = getattr(parameter, "help", None) or ""
+        adds = parameter.default and getattr(parameter, "show_default", False)
+        assert not (adds and "default" in text), parameter.opts
+
+
 @pytest.mark.parametrize(("words", "what"), [
     (["events", "--limit", "x"], "not a whole number"),
     (["events", "--limit", "-1"], "must be greater than or equal to 0"),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from journal.history.importer.records import TranscriptLine
 
 TURN_ENDED = "end_turn"
-NO_FIGURES: Figures = (0, 0, 0, 0, 0, False)
+NO_FIGURES = Figures(0, 0, 0, 0, 0, is_fast=False)
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 

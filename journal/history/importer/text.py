@@ -4,7 +4,7 @@ Invariant: pure; what cannot be read is empty, never a guess.
 """
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from journal.clock import iso, millis
 from journal.history.importer.records import Block, ReplyUsage, TranscriptLine
@@ -36,10 +36,21 @@ _NEVER_RAN = (
 _COMMANDS = ("<command-name>", "<command-message>")
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z").fullmatch
 _YEAR_9999 = 253_370_764_800_000  # ms
-Figures = tuple[int, int, int, int, int, bool]
-"""Tokens of a reply: input, output, written to the cache, of these for an hour, read from the
-cache; and whether it was in fast mode."""
 _dates: set[str] = set()  # dates, with their T, of times in the journal's own form
+
+
+class Figures(NamedTuple):
+    """Tokens of a reply: `hour` of the `written` ones stay in the cache for an hour.
+
+    is_fast: whether it was in fast mode.
+    """
+
+    given: int
+    out: int
+    written: int
+    hour: int
+    read: int
+    is_fast: bool
 
 
 def time_of(text: str) -> str:
@@ -68,21 +79,21 @@ def figures_of(usage: ReplyUsage | None) -> Figures | None:
         return None
     if usage.cache_creation is not None:
         hour = usage.cache_creation.ephemeral_1h_input_tokens or 0
-    return given, out, made, hour if 0 < hour <= made else 0, read, usage.speed == "fast"
+    hour = hour if 0 < hour <= made else 0
+    return Figures(given, out, made, hour, read, is_fast=usage.speed == "fast")
 
 
 def token_members(figures: Figures) -> dict[str, Any]:
     """Return the figures of a reply as members of its event."""
-    given, out, made, hour, read, is_fast = figures
     members: dict[str, Any] = {
-        "input_tokens": given,
-        "output_tokens": out,
-        "cache_creation_input_tokens": made,
-        "cache_read_input_tokens": read,
+        "input_tokens": figures.given,
+        "output_tokens": figures.out,
+        "cache_creation_input_tokens": figures.written,
+        "cache_read_input_tokens": figures.read,
     }
-    if hour:
-        members["cache_creation_1h_input_tokens"] = hour
-    if is_fast:
+    if figures.hour:
+        members["cache_creation_1h_input_tokens"] = figures.hour
+    if figures.is_fast:
         members["speed"] = "fast"
     return members
 

@@ -51,7 +51,7 @@ TABLES: dict[str, Table] = {
     "events": _table(
         "One row per event. The fields of its type are in `record`.",
         _PROJECT, _SEQ, _TS,
-        "type VARCHAR type of the event, such as tool.finished; journal/FORMAT.md lists them",
+        "type VARCHAR type of the event, such as tool.finished; docs/events.md lists them",
         "v BIGINT version of the event type", _SESSION, _AGENT, _PROMPT,
         "key VARCHAR dedupe key: a hook call recorded twice is one row",
         "cwd VARCHAR working directory, if it is not the project's directory", _BRANCH, _IMPORTED,

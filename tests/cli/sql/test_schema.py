@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from cli.commands.read import sql
 from journal.history.tables.schema import TABLES
 
 
@@ -21,6 +22,11 @@ def test_schema(journals):
     assert journal("schema", "usage", "--markdown").out.startswith("## usage\n")
     wrong = journal("schema", "usages")
     assert (wrong.code, "did you mean usage?" in wrong.err) == (2, True)
+
+
+def test_the_help_of_sql_names_each_table():
+    """The help of `journal sql` names every table, in the order of `journal schema`."""
+    assert f"Tables: {', '.join(TABLES)};" in " ".join((sql.__doc__ or "").split())
 
 
 def test_a_description_is_whole(filled):
