@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -68,6 +69,15 @@ def test_a_line_too_long(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> N
     sandbox.write(reply("m1"), prompt("x" * 9000), reply("m2"))
     done = sandbox.run()
     assert (done.long, set(sandbox.outputs())) == (1, {"m1", "m2"})
+
+
+def test_lines_at_the_ends_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line of a file that is read in many blocks is read once."""
+    monkeypatch.setattr(reading, "LONGEST", 4096)
+    data = b"".join(json.dumps(reply(f"m{at}")).encode() + b"\n" for at in range(60))
+    assert len(data) > 3 * 4096
+    found = [line for _, lines in reading.lines_of(BytesIO(data)) for line in lines]
+    assert [line.message.id for line in found if line.message] == [f"m{at}" for at in range(60)]
 
 
 def test_a_last_line_without_newline(sandbox: Sandbox) -> None:

@@ -81,11 +81,17 @@ def _synthetic(world: Recorded) -> None:
                isApiErrorMessage=True)  # fmt: skip
 
 
-def _refused(world: Recorded) -> None:
+def _refused(
+    world: Recorded, why: str = "The user doesn't want to proceed with this tool use."
+) -> None:
     block = {"type": "tool_use", "id": "x", "name": "Bash", "input": {}}
     world.reply_line([block], "tool_use")
     world.line("user", [{"type": "tool_result", "tool_use_id": "x", "is_error": True,
-                         "content": "The user doesn't want to proceed with this tool use."}])  # fmt: skip
+                         "content": why}])  # fmt: skip
+
+
+def _refused_in_other_words(world: Recorded) -> None:
+    _refused(world, "Only on weekdays, says the policy of the shop.")
 
 
 def _command(world: Recorded) -> None:
@@ -111,7 +117,17 @@ def _garbage(world: Recorded) -> None:
 
 @pytest.mark.parametrize(
     "happen",
-    [_subagent, _synthetic, _refused, _command, _meta, _same_prompt, _copy, _garbage],
+    [
+        _subagent,
+        _synthetic,
+        _refused,
+        _refused_in_other_words,
+        _command,
+        _meta,
+        _same_prompt,
+        _copy,
+        _garbage,
+    ],
     ids=lambda happen: happen.__name__.strip("_"),
 )
 def test_what_no_hook_is_called_for_is_not_added(
