@@ -86,7 +86,7 @@ class _Repair:
         for row in report.rows:
             missing = _gaps_of(report, row, self.last_seq)
             # A gap, and a segment with a wrong name or link, can only be recorded, not repaired.
-            if row.bad or row.foreign or missing or row.segment.name in unfitting:
+            if row.bad or missing or row.segment.name in unfitting:
                 self._segment(row, missing)
 
     def _segment(self, row: SegmentCheck, missing: list[list[int]]) -> None:

@@ -125,6 +125,17 @@ def test_a_compaction_right_after_another_is_not_added(world: Recorded) -> None:
     assert world.reconcile() == []
 
 
+def test_a_compaction_right_after_a_failed_attempt_is_not_added(world: Recorded) -> None:
+    """A failed attempt and the compaction that followed it belong to one place of the transcript."""
+    world.start()
+    world.ask("repair the redirect")
+    world.compacting()
+    world.after(seconds=10)
+    world.compact_now()
+    world.answer()
+    assert world.reconcile() == []
+
+
 def test_an_attempt_long_before_is_another_compaction(world: Recorded) -> None:
     """If no hook saw the start of a compaction, what shows it is not that of a failed one."""
     world.start()
