@@ -17,6 +17,10 @@ TEXTS: dict[str, tuple[str, list[list[str]]]] = {
     "a sign within a word": ("echo a#b", [["echo", "a#b"]]),
     "a here-document": ("cat <<EOF; x\nrm -rf a\nEOF\nls", [["cat", "<<EOF"], ["x"], ["ls"]]),
     "a quoted here-document": ("cat <<-'E F'\nrm a\nE F\nls", [["cat", "<<-E F"], ["ls"]]),
+    "the end of a here-document apart": (
+        "cat << EOF\nrm -rf a\nEOF\nls",
+        [["cat", "<<", "EOF"], ["ls"]],
+    ),
     "a here-string": ("cat <<< a\nls", [["cat", "<<<", "a"], ["ls"]]),
     "an open quote": ("echo 'a b", [["echo", "a b"]]),
     "an empty word": ("echo ''", [["echo", ""]]),

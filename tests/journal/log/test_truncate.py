@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import example, given
@@ -13,6 +13,16 @@ from journal.log.record import CAP, frame, is_whole, type_of
 from journal.log.truncate import cut_to, shorten
 from tests.journal.log.test_record import FIELDS
 from tests.support.examples import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def _nested(within: Callable[[Any], Any]) -> Any:
+    value: Any = "q" * 50_000
+    for _ in range(700):
+        value = within(value)
+    return value
 
 
 @pytest.mark.parametrize(
@@ -25,11 +35,13 @@ from tests.support.examples import examples
         {"numbers": list(range(60_000))},
         {f"name {number}": number for number in range(9_000)},
         {"deep": {"deeper": [{"text": "q" * 9_000}] * 5}},
+        {"text": _nested(lambda value: [value])},
+        {"text": _nested(lambda value: {"a": value})},
         {"sid": "s" * 40_000},
         {"text": "\ud800" * 20_000},
         {"k" * 20_000: 1},
     ],
-    ids=["long", "wide", "escaped", "many", "numbers", "members", "nested", "envelope", "surrogates",
+    ids=["long", "wide", "escaped", "many", "numbers", "members", "nested", "lists", "objects", "envelope", "surrogates",
          "long name"],
 )  # fmt: skip
 def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
