@@ -38,6 +38,19 @@ def test_a_pipe_hides_a_failure(command: str, output: str, *, fails: bool) -> No
     assert shows_error(command, output) is fails
 
 
+SHOWING = (
+    "grep egrep rg ag cat bat ls find fd head tail sed awk jq yq less echo printf ps docker kubectl gh "
+    "glab curl journalctl strings diff sort wc tee rm mv which true xxd od"
+).split()
+SHOWING_OF_GIT = "log show diff grep blame cat-file fsck ls-files ls-tree".split()
+
+
+@pytest.mark.parametrize("command", [*SHOWING, *(f"git {name}" for name in SHOWING_OF_GIT)])
+def test_an_error_that_is_shown_is_not_ones_own(command: str) -> None:
+    """A program that shows what is there does not fail because that has an error in it."""
+    assert not shows_error(f"{command} x | tail", "error: x")
+
+
 @pytest.mark.parametrize(
     ("command", "error"), [("make | tail", "fatal: x"), ("make; true", "fatal: x"), ("make", "")]
 )
