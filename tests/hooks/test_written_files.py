@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hooks.capture import capture
-from hooks.written_files import _WALKED, _repository_of, changed_since, record
+from hooks.written_files import _repository_of, changed_since, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,7 +153,7 @@ def test_a_new_folder_is_named_by_its_files(repository: World) -> None:
 
 def test_a_large_new_folder_is_named_as_one(repository: World) -> None:
     """Of a new folder with very many files its own name is recorded."""
-    for at in range(_WALKED + 1):
+    for at in range(501):
         write(repository, f"data/{at}.csv")
     assert turn(repository) == [["data"]]
 

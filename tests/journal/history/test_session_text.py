@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from journal.history.conversations.model import Resume
-from journal.history.session_text import LIMIT, block, content_of
+from journal.history.session_text import block, content_of
 from projections.digest import Digest
 from projections.facts.session import Gathered
 from projections.repetition import Mark
@@ -203,7 +203,7 @@ def test_a_session_is_bounded(mark: str) -> None:
         summary_files=[f"{at}{long}" for at in range(50)],
         marks=[Mark("edit-loop", 1, 2, 3, long)] * 20,
     )])  # fmt: skip
-    assert len(text) <= LIMIT + len("# Past sessions\n\n\n")
+    assert len(text) <= 6_000 + len("# Past sessions\n\n\n")
     assert f"Source: session `{SID}`, event #120" in text
     check(text)
 
