@@ -107,6 +107,7 @@ def test_a_skill_of_the_person_s_is_allowed_once_started(inline: World, name: st
     if not own:
         pytest.skip("it names nothing of its own")
     command = own.removesuffix(" *")
+    assert ask(inline, command) == "", "without a log"
     inline.start()
     assert ask(inline, command) == ""
     inline.hook("UserPromptExpansion", command_name=f"journal:{name}", prompt=f"/{name}")

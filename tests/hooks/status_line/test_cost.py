@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import subprocess
 
@@ -65,6 +66,15 @@ def test_a_broken_cost_file(text, spending):
     """A broken cost file is replaced, and the line is still printed."""
     (spending.home / "statusline.cost").write_text(text)
     assert costs(spending, 1, "2026-11-21T09:00:00Z") == "today $1.00 · 5h $1.00 until 14:00"
+
+
+def test_the_cost_while_another_window_adds_its_own(spending):
+    """What the file has is shown, and nothing is written; the next reading adds this one, too."""
+    costs(spending, 1, "2026-11-21T09:00:00Z")
+    with (spending.home / "statusline.cost.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert costs(spending, 2, "2026-11-21T09:01:00Z") == "today $1.00 · 5h $1.00 until 14:00"
+    assert costs(spending, 3, "2026-11-21T09:02:00Z") == "today $3.00 · 5h $3.00 until 14:00"
 
 
 @pytest.mark.parametrize("cost", [None, {}, {"total_cost_usd": "1"}, {"total_cost_usd": -1}, 7])

@@ -156,6 +156,7 @@ def test_sessions_without_a_summary() -> None:
     """An ended session with a changed file or decision is offered by its end; others are not."""
     nodes = {name: Node(root=name, ended="2026-11-20T09:00:00.000Z", end=at, branch="main")
              for at, name in enumerate(("asked", "changed", "idle"), 5)}  # fmt: skip
+    nodes["changed"] = replace(nodes["changed"], branch="fix/tax")
     nodes["open"] = Node(root="open")
     trails = {"asked": Trail(prompts=[["t", "second"], ["t", "first request"]],
                               decisions=[["t", "half up"]]), "idle": Trail(prompts=[["t", "x"]]),
@@ -164,7 +165,7 @@ def test_sessions_without_a_summary() -> None:
     assert said is not None
     assert sorted(said.events[0]["reason"].split()[2:]) == ["#5", "#6"]
     assert "first request" in said.context
-    assert "b.py" in said.context
+    assert '#6, branch "fix/tax"; files "b.py"' in said.context
 
 
 @pytest.mark.parametrize(
