@@ -177,6 +177,8 @@ def test_each_list_is_bounded_by_itself() -> None:
         rows += [("person", answer), ("claude", "Align the wiki, too?")]
     rows += [("call", f"Bash rm -rf build/{at}") for at in range(12)]
     facts = from_transcript(rows)
+    made = [("result", "[main 9d0e1f2] Round"), ("claude", "SHOP-41 says how.")]
+    assert from_transcript(made)["ids"] == ["9d0e1f2", "SHOP-41"], "the most mentioned is last"
     assert facts["reasons"] == [*reasons[:24], *found[:12]][::-1]
     assert facts["calls"] == [f"Bash rm -rf build/{at}" for at in reversed(range(8))]
     assert [answer for _, answer in facts["choices"]] == answers[7::-1]

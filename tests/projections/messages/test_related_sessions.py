@@ -112,6 +112,16 @@ def test_nothing_to_offer() -> None:
     assert start(with_cards(card("x", "Title", head="", files=["a.py"]))) is not None
 
 
+def test_a_summary_does_not_repeat_its_title() -> None:
+    """What follows the title is told; a summary that begins in another way stays whole."""
+    said = start(with_cards(card("x", "Round prices", head="Round prices. Half up.")))
+    other = start(with_cards(card("x", "Half up.", head="Round prices. Half up.")))
+    assert said is not None
+    assert other is not None
+    assert '"Half up."' in said.context
+    assert '"Round prices. Half up."' in other.context
+
+
 @pytest.mark.parametrize(("branch", "named"), [("fix/x", True), ("main", False), ("", False)])
 def test_the_branch_is_named(branch: str, named: bool) -> None:
     """An offer names the branch of a session unless it is the main one."""
