@@ -95,6 +95,14 @@ def test_an_entry_stays_if_the_next_heading_leans_on_it(text: str) -> None:
     assert shorter == text
 
 
+def test_of_adjacent_entries_one_stays_if_the_next_heading_leans_on_it() -> None:
+    """Each of them could go alone; without both, the heading behind them would join the text."""
+    text = "## 2026-11-03\ntext\n## 2026-11-01\n\n## 2026-11-02\n2026-11-04 b\n---\n"
+    shorter, removed = trim(text, 2, {})
+    assert [entry.heading for entry, _ in removed] == ["2026-11-01"]
+    assert [entry.heading for entry in parse_flow(shorter)][-1] == "2026-11-04 b"
+
+
 def test_an_underlined_heading_behind_a_blank_line_does_not_lean() -> None:
     """If a blank line comes before the underlined heading, the entry above it is removed."""
     text = "## 2026-11-03\ntext\n\n## 2026-11-01\n2026-11-04 b\n---\n"

@@ -52,6 +52,8 @@ PLANS: dict[str, tuple[str, list[str]]] = {
     "headings": ("# Cart\n## Add codes\ntext\n## Add tests\ntext\n", ["Cart", "Add codes", "Add tests"]),
     "Japanese": ("# カート\n## 手順\n- コード\n- テスト\n", ["カート", "コード", "テスト"]),
     "no heading": ("Add codes.\n- one\n- two\n", ["Add codes.", "one", "two"]),
+    "bullets before the steps": ("# Cart\n- why\n- who\n\n1. codes\n2. tests\n",
+                                 ["Cart", "1. codes", "2. tests"]),
     "nested items": ("# Cart\n1. a\n   - detail\n2. b\n", ["Cart", "1. a", "2. b"]),
 }  # fmt: skip
 
