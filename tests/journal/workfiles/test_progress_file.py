@@ -66,6 +66,7 @@ Because of *this*.
 
 ### 2. Who
 Developers.
+#### Phase 9: not one
 
 ## Next Action
 Ask what is
@@ -81,7 +82,7 @@ def test_a_file_written_by_hand_is_read() -> None:
         "phases": [
             {"phase": "1", "name": "Why",
              "summary": "Because of *this*.\n\n```\n# not a heading\n## nor this\n```"},
-            {"phase": "2", "name": "Who", "summary": "Developers."},
+            {"phase": "2", "name": "Who", "summary": "Developers.\n#### Phase 9: not one"},
         ],
     }  # fmt: skip
     assert parse(HAND.replace("\n", "\r\n")) == parse(HAND)

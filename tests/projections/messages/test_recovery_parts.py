@@ -41,6 +41,19 @@ def test_changed_files_have_room_in_a_full_text() -> None:
     assert len(full) < 4_000
 
 
+def test_a_decision_that_a_newer_one_corrects_is_marked() -> None:
+    """Both come back, the newest first, so that Claude sees which one holds."""
+    first, newer = "Use Postgres for the cart store", "Use SQLite instead of Postgres for the cart"
+    last = LastCompaction(
+        seq=8, summary="x", summary_size=1, done=True, lost=[[newer, first], [], []]
+    )
+    trail = Trail(decisions=[["2", newer], ["1", first]], compaction=last)
+    given = answer(Views(recovery=Recovery({"a": trail})), START, DEFAULTS)
+    assert given is not None
+    rows = f'- "{newer}"\n- "{first}" (corrected or limited later)'
+    assert given.context.endswith(rows)
+
+
 def after(facts: SessionFacts, prompts: list[list[str]]) -> str:
     """Return the text after a compaction whose summary lacks these facts and requests."""
     last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, facts=facts)

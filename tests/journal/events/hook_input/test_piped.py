@@ -26,6 +26,8 @@ from tests.journal.events.hook_input.made import event_of
         ("python run.py;true", "Traceback (most recent call last):", True),
         ("cat log; true", "Traceback (most recent call last):", False),
         ("make; echo $?", "made\n0", False),
+        ("make; echo $?", "127", True),
+        ("make; echo $?", "took 1200", False),
         ("ruff check . | tail -1", "Found 3 errors.", True),
         ("npx eslint . | tail", "✖ 3 problems (3 errors, 0 warnings)", True),
         ("dotnet build | tail", "    0 Error(s)", False),

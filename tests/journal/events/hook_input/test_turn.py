@@ -98,6 +98,8 @@ def test_a_continued_turn_may_end_alike() -> None:
 
 def test_a_command_and_a_failed_turn() -> None:
     """A command has its name and arguments; a failed turn the client's kind of error."""
-    event = event_of("UserPromptExpansion", command_name="p:x", command_args="a b", prompt_id="p")
+    event = event_of("UserPromptExpansion", command_name="p:x", command_args="a b", prompt_id="p",
+                     command_source="plugin", expansion_type="slash_command")  # fmt: skip
     assert (event["name"], event["args"]) == ("p:x", "a b")
+    assert (event["source"], event["kind"]) == ("plugin", "slash_command")
     assert event_of("StopFailure", error="rate_limit")["error"] == "rate_limit"
