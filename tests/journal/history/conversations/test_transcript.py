@@ -113,7 +113,7 @@ def test_details_are_read_where_they_are_asked_for() -> None:
 ])  # fmt: skip
 def test_the_error_of_a_call_that_did_not_run(output: str, ran: bool, shown: str) -> None:
     """What Claude Code says of a call that did not run is shown without the tags around it."""
-    lines = [reply_line(1, use("Edit", "t1", file_path="x")), got(2, "t1", output, error=True)]
+    lines = [reply_line(1, use("Bash", "t1", command="x")), got(2, "t1", output, error=True)]
     call = read(*lines, details=True).entries[0].tool
     assert (call.ran, call.outcome, call.output) == (ran, shown, output if ran else shown)
 
