@@ -58,6 +58,7 @@ HAND = """# CPM Session State
 
 ### Phase 1: Why
 Because of *this*.
+#### Phase 9: not one
 
 ```
 # not a heading
@@ -66,7 +67,6 @@ Because of *this*.
 
 ### 2. Who
 Developers.
-#### Phase 9: not one
 
 ## Next Action
 Ask what is
@@ -81,8 +81,8 @@ def test_a_file_written_by_hand_is_read() -> None:
         "next": "Ask what is out of scope.",
         "phases": [
             {"phase": "1", "name": "Why",
-             "summary": "Because of *this*.\n\n```\n# not a heading\n## nor this\n```"},
-            {"phase": "2", "name": "Who", "summary": "Developers.\n#### Phase 9: not one"},
+             "summary": "Because of *this*.\n#### Phase 9: not one\n\n```\n# not a heading\n## nor this\n```"},
+            {"phase": "2", "name": "Who", "summary": "Developers."},
         ],
     }  # fmt: skip
     assert parse(HAND.replace("\n", "\r\n")) == parse(HAND)
