@@ -77,9 +77,12 @@ _VERBS = frozenset(
 )
 _PRONOUNS = frozenset(("it", "that", "this", "them", "these", "those", "sure"))
 
-# Beginnings of sentences that only announce or offer something.
+# Beginnings of sentences that only announce or offer something; those of the first kind also after
+# a word such as "now".
+_INTENTS = ("i'll ", "i’ll ", "i will ", "i need to ", "let me ", "let's ", "let’s ")
+_LEADS = frozenset("now so but first then next and ok okay good great perfect alright".split())
 _PLANS = (
-    "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",
+    *_INTENTS, "next,", "now i", "shall i", "should i", "do you",
     "would you", "want me", "if you", "ich werde", "soll ich", "je vais", "voy a", "vou ", "я ",
     "これから", "次に", "では", "接下来", "让我", "이제", "다음",
 )  # fmt: skip
@@ -213,7 +216,12 @@ def _has_name(text: str) -> bool:
 
 def is_announcement(text: str) -> bool:
     """Return whether a sentence only says what comes next: "Let me look", "It has two parts:"."""
-    return text.endswith(COLONS) or text.casefold().startswith(_PLANS)
+    words = text.casefold()
+    if text.endswith(COLONS) or words.startswith(_PLANS):
+        return True
+    while words.partition(" ")[0].rstrip(",.!") in _LEADS:
+        words = words.partition(" ")[2]
+    return words.startswith(_INTENTS)
 
 
 def opening(text: str, most: int) -> str:

@@ -26,6 +26,7 @@ from projections.prose import (
     sentences,
 )
 
+_FAILED = "API Error:"  # what Claude Code writes in Claude's place
 _REPORTED = 3  # sentences of a subagent's report
 _ASKED = 160  # characters of a question
 
@@ -142,7 +143,8 @@ _LOOKS = re.compile(
 # "Perfect! Now I have a comprehensive understanding of it."
 _DONE = re.compile(
     r"(?:(?:perfect|great|excellent|ok|okay)\b[,.!]? *)?(?:now )?i(?: now)?(?: have|['\u2019]ve)\b"
-    r".*\b(?:information|understanding|overview|picture|everything|context)\b",
+    r"(?:.*\b(?:information|understanding|overview|picture|everything|context)\b"
+    r"| (?:now )?(?:read|explored|analy[sz]ed|reviewed|examined|looked|searched)\b)",
     re.IGNORECASE,
 )
 # How Claude asks at the end of a line or sentence.
@@ -159,6 +161,11 @@ _ID = re.compile(
     r"|(?a:(?<![\w/&])#\d{2,6}(?!\w)|(?<![\w/-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-]))"
 )
 _HASH = re.compile("[0-9a-f]{7,40}")
+# Hashes of examples: letters and digits in sequence, or always in turn.
+_INVENTED = re.compile(
+    "(?:abc[def]*|def|0?123[4-9]*0?|456[7-9]*|567[89]*|789|dead|beef|cafe|babe)+"
+    "|(?=.{10})[a-f]?(?:[0-9][a-f])+[0-9]?"
+)
 # Names of standards, which look like tickets.
 _STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "MD-", "AES-", "CVE-", "GPT-", "HTTP-", "ES-")
 
@@ -281,7 +288,9 @@ def reported(text: str) -> list[str]:
     said = (
         one
         for one in sentences(text)
-        if is_substantial(one) and not is_announcement(one) and not _DONE.match(one)
+        if is_substantial(one)
+        and not (is_announcement(one) or _DONE.match(one) or _is_heading(one))
+        and not one.startswith(_FAILED)
     )
     found = list(findings(text)) or [excerpt(one, EXCERPT) for one in islice(said, 1)]
     return [sentence for sentence in found if not sentence.endswith("…")][:_REPORTED]
@@ -306,7 +315,7 @@ def _is_statement(sentence: str) -> bool:
         and not sentence.endswith((*QUESTION_MARKS, *COLONS))
         and (not is_announcement(sentence) or _BECAUSE.search(sentence) is not None)
         and not _LOOKS.match(sentence)
-        and not sentence.startswith("API Error:")
+        and not sentence.startswith(_FAILED)
         and not _is_heading(sentence)
     )
 
@@ -339,13 +348,17 @@ def identifiers(text: str) -> list[str]:
 
 
 def without_longer(names: Sequence[str]) -> list[str]:
-    """Return names; of a hash, its abbreviations and its file name in `ab/cdef…`, only one."""
+    """Return names; of a hash, its abbreviations and its file name in `ab/cdef…`, only one.
+
+    Hashes of examples are left out.
+    """
     hashes = [name for name in names if _HASH.fullmatch(name)]
     files = {name[2:] for name in hashes}
     return [
         name
         for name in names
         if name not in files
+        and not _INVENTED.fullmatch(name)
         and not any(len(short) < len(name) and name.startswith(short) for short in hashes)
     ]
 

@@ -61,6 +61,11 @@ TEXTS = {
         "- ほか {count} 件：`journal stage status`、`journal unit list`、`journal progress list`",
         "- {count}개 더: `journal stage status`, `journal unit list`, `journal progress list`",
     ),
+    "more items": (
+        "- {count} more: `journal unit list`",
+        "- ほか {count} 件：`journal unit list`",
+        "- {count}개 더: `journal unit list`",
+    ),
     "unowned": (
         "A progress file here names no session, so it is not this session's own: {path}{what}. The user knows whose it is; to continue it here, read it and save its state (`journal progress save`).",
         "セッション名のない進捗ファイルがあり、このセッションのものではありません：{path}{what}。誰のものかはユーザーが知っています。ここで続けるには、読んで状態を保存します（`journal progress save`）。",
@@ -245,7 +250,7 @@ def unit_lines(given: Input) -> Iterator[str]:
     yield given.phrase(TEXTS[line], unit=_named(unit), progress=progress)
     yield from (f"- [ ] {quoted(item.text, 160)}" for item in open_items[:_OPEN_ITEMS])
     if len(open_items) > _OPEN_ITEMS:
-        yield f"- {_OPEN_ITEMS}/{len(open_items)}: `journal unit list`"
+        yield given.phrase(TEXTS["more items"], count=len(open_items) - _OPEN_ITEMS)
 
 
 def progress_of(unit: Unit, language: str = "en") -> str:

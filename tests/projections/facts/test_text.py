@@ -308,8 +308,19 @@ def test_a_commit_is_named_once() -> None:
     assert without_longer(names) == ["SHOP-4", "4be91c7", "SHOP-41", "9d0e1f22cc"]
 
 
+def test_a_commit_of_an_example_is_none() -> None:
+    """Hashes in sequence, or of letters and digits in turn, are typed by hand; others are not."""
+    typed = ["abc1234", "def5678", "abc123def456", "a1b2c3d4e5f6", "deadbeef", "c123def456"]
+    real = ["a1b2c3d", "abcdef1", "1f7e908d", "d9978a8723e02b52"]
+    assert without_longer([*typed, *real]) == real
+
+
 def test_a_report_begins_with_what_it_says() -> None:
     """That a subagent now knows everything, or will report, is no report."""
     done = "Perfect! Now I have a comprehensive understanding of it. Let me write a report."
     assert reported(f"{done} The cart has three callers.") == ["The cart has three callers."]
     assert reported(done) == []
+    others = ("Summary: The Callers of the Cart", "I've explored all callers of the cart.",
+              'API Error: 500 {"type":"error"}')  # fmt: skip
+    for text in others:
+        assert reported(text) == [], text
