@@ -60,7 +60,8 @@ def _rows(path: str, call: Call) -> Iterator[TranscriptRow]:
     from journal.transcript.usage import lines_with
     from projections.facts.transcript import TranscriptRow
 
-    refused: list[bytes] = []  # ids of refused calls, which stand before their results
+    # Ids of refused calls, which stand before their results, and the results.
+    refused: dict[bytes, str] = {}
     for raw in lines_with(path, (*_NEEDLES, BLOCKED, REWOUND), CAP):
         if _RESULT in raw and not (_REFUSED_RAW in raw or _AGENT in raw or _may_announce(raw)):
             continue  # output of tools: most of a transcript
@@ -100,10 +101,12 @@ def _may_announce(raw: bytes) -> bool:
     return len(raw) <= _SHORT and any(mark in raw for mark in _MAKES)
 
 
-def _texts(line: TranscriptLine, refused: list[bytes], call: Call) -> Iterator[tuple[str, str]]:
+def _texts(
+    line: TranscriptLine, refused: dict[bytes, str], call: Call
+) -> Iterator[tuple[str, str]]:
     from journal.history.importer.records import text_of
     from journal.history.importer.text import tagged
-    from projections.prose import NOTIFIED
+    from projections.prose import NOTIFIED, reason_of
 
     content = line.content
     who = {"assistant": "claude", "user": "person"}.get(line.type or "", "")
@@ -120,13 +123,13 @@ def _texts(line: TranscriptLine, refused: list[bytes], call: Call) -> Iterator[t
         elif block.type == "tool_result" and block.is_error:
             text = text_of(block.content)
             if text.startswith(_REFUSED):
-                refused.append((block.tool_use_id or "-").encode())
+                refused[(block.tool_use_id or "-").encode()] = text
                 yield "refusal", text
         elif block.type == "tool_result":
             report = _report(bytes(line.toolUseResult))
             yield ("agent", report) if report else ("result", text_of(block.content))
-        elif (block.id or "-").encode() in refused and (called := _call(block, call)):
-            yield "call", called
+        elif (result := refused.get((block.id or "-").encode())) and (called := _call(block, call)):
+            yield "call", f"{called}\n{reason_of(result)}"
 
 
 def _report(result: bytes) -> str:
@@ -149,7 +152,7 @@ def _report(result: bytes) -> str:
 
 
 def _call(block: Block, call: Call) -> str:
-    """Return the tool and the command or path of a call; "" of one that names neither."""
+    """Return the tool and the command or path of a call as one line; "" if it names neither."""
     from journal.codec import loads
     from journal.events.hook_input.tool import ABOUT
 
@@ -158,4 +161,4 @@ def _call(block: Block, call: Call) -> str:
     target = fields.get(name) if isinstance(fields, dict) else None
     if not isinstance(target, str) or not target.strip():
         return ""
-    return f"{block.name} {call.relative(target.strip(), 2_000)}"
+    return " ".join(f"{block.name} {call.relative(target.strip(), 2_000)}".split())

@@ -221,7 +221,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    37,
+    38,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(

@@ -31,11 +31,12 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
 
     reasons: sentences in which Claude or a subagent gave a reason or a detail; refused: what
     the user wrote when refusing a call or correcting Claude; calls: the refused calls, as tool
-    and command or path; said: requests before the newest four, and instructions in long
-    prompts; ids: commits, tickets and links, the most frequent last; numbers: clauses with a count
-    or a measurement; errors: the most relevant line of each log in long prompts; choices: short
-    answers to questions that Claude wrote, as [question, answer]; withdrawn: beginnings of prompts
-    and answers that a rewind removed, and of prompts that a hook blocked.
+    and command or path, with a short reason in a second line; said: requests before the newest
+    four, and instructions in long prompts; ids: commits, tickets and links, the most frequent last;
+    numbers: clauses with a count or a measurement; errors: the most relevant line of each log in
+    long prompts; choices: short answers to questions that Claude wrote, as [question, answer];
+    withdrawn: beginnings of prompts and answers that a rewind removed, and of prompts that a hook
+    blocked.
     """
 
     reasons: list[str] = []

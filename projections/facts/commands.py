@@ -22,7 +22,13 @@ _GIT_STEP = re.compile(_GIT_OPTIONS + r"(rebase|merge|cherry-pick|revert|am|pull
 _GOES_ON = re.compile(
     _GIT_OPTIONS + r"(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
 )
-_LEAD = re.compile(r"^(?:cd\s+(\S+)\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\S*\s+)+")
+# What ends a conflict that git left for the user, besides `--continue`; not of a rebase.
+_COMMITS = re.compile(_GIT_OPTIONS + r"commit\b(?!.* --amend\b)")
+_VALUE = r"""(?:\$\((?:[^()]|\([^()]*\))*\)|"[^"]*"|'[^']*'|(?:(?!\$\()[^\s;&|])*)"""
+_LEAD = re.compile(
+    r"^(?:cd\s+(\S+)\s*(?:&&|;)\s*"
+    rf"|(?:export\s+)?[A-Za-z_]\w*={_VALUE}(?:\s*(?:&&|;)|\s|$)\s*)+"
+)
 
 
 def command_core(command: str) -> str:
@@ -39,21 +45,23 @@ def is_check(command: str) -> bool:
     return _CHECK.search(command) is not None
 
 
-def makes_up_for(passed: str, failed: str, *, tests: bool) -> bool:
+def makes_up_for(passed: str, failed: str, *, tests: bool, conflict: bool = False) -> bool:
     """Return whether a command that ran without an error repeats or completes a failed one.
 
-    tests: whether it ran tests, and they passed.
+    tests: whether it ran tests, and they passed. conflict: whether git stopped at a conflict.
     """
     moved, before = _LEAD.match(passed.strip()), _LEAD.match(failed.strip())
     if moved and before and moved[1] and before[1] and moved[1] != before[1]:
         return False
     first, again = command_core(failed), command_core(passed)
-    if first == again or _completes(passed, first):
+    # Only steps joined by `&&` are known to have run without an error; of others, the last.
+    steps = again.rpartition("; ")[2].split(" && ")
+    if first == again or set(first.split(" && ")) <= set(steps):
+        return True
+    if _completes(passed, first, conflict=conflict):
         return True
     if not tests:
-        # Only steps joined by `&&` are known to have run without an error; of others, the last.
-        steps = again.rpartition("; ")[2].split(" && ")
-        return any(step == first or _extends(step, first) for step in (again, *steps))
+        return any(_extends(step, first) for step in (again, *steps))
     from journal.events.hook_input.testing import runs_of_tests
 
     runs = runs_of_tests(again) or [again.split()]
@@ -89,7 +97,12 @@ def _extends(command: str, failed: str) -> bool:
     return len(failed) > _TELLING or (more[0][:1] == "-" and _NARROWS.isdisjoint(more))
 
 
-def _completes(command: str, failed: str) -> bool:
+def _completes(command: str, failed: str, *, conflict: bool) -> bool:
     """Return whether a command continues what a git command left at a conflict."""
-    again, first = _GOES_ON.search(command), _GIT_STEP.match(failed)
-    return bool(again and first and first[1] in (again[1], "pull"))
+    first = next(filter(None, map(_GIT_STEP.match, failed.split(" && "))), None)
+    if not first:
+        return False
+    again = _GOES_ON.search(command)
+    if again and first[1] in (again[1], "pull"):
+        return True
+    return conflict and first[1] != "rebase" and _COMMITS.search(command) is not None

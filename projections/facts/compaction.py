@@ -5,6 +5,8 @@ Pure. Hooks import this only at a compaction, because parsing the texts is slow.
 
 from __future__ import annotations
 
+import re
+
 from msgspec.structs import replace
 
 from journal.error_lines import error_lines
@@ -31,6 +33,13 @@ if TYPE_CHECKING:
 
 _IDS, _NUMBERS, _PASTED = 40, 16, 2
 _EARLIER = 30  # facts of one kind that a compaction takes over from the one before
+# Ends of commands that read a program from their input, or only say what they are.
+_NO_WORK = (" -", " --help", " --version")
+_SENDS = (" -X", " -f", " -F", " --method", " --input", " --field", " --raw-field")  # of `gh api`
+_NO_DIRECTORY = re.compile(
+    r"(?:Exit code \d+\s+)?.*\bcd:.*(?:no such file|can't cd to|not a directory|not exist).*",
+    re.IGNORECASE,
+)
 _CAUSE = 24  # characters that a line needs to name a cause: "E   AssertionError" does not
 
 
@@ -65,13 +74,17 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
         *(sentence for text in gathered.messages for sentence in extract.findings(text)),
     ]
     counted = [clause for text in gathered.messages for clause in numbers(text)]
-    failing = {failure.target for failure in gathered.failures if not failure.repaired}
+    failing = [_steps(command_core(one.target)) for one in gathered.failures if not one.repaired]
     return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
         more=[text for text in dict.fromkeys(more) if not any(text in one for one in demanded)],
         failures=[*_pasted(prompts), *_distinct(gathered.failures)],
-        commands=commands_of([text for text in gathered.ran if text not in failing]),
+        commands=[
+            command
+            for command in commands_of(gathered.ran)
+            if not any(steps <= _steps(command) or steps >= _steps(command) for steps in failing)
+        ],
         ids=extract.without_longer(list(dict.fromkeys(ids)))[-_IDS:],
         choices=gathered.choices,
         plan=gathered.plan,
@@ -99,7 +112,7 @@ def with_transcript(
     said = _placed(facts.said, event.said, newest)
 
     def took_place(call: str) -> bool:
-        target = call.partition(" ")[2]
+        target = _target(call)
         return target in files or command_core(target) in facts.commands
 
     errors = {failure.error for failure in facts.failures}
@@ -124,6 +137,15 @@ def with_earlier(facts: SessionFacts, earlier: SessionFacts) -> SessionFacts:
         refused=_merged(earlier.refused, facts.refused)[-_EARLIER:],
         calls=_merged(earlier.calls, facts.calls)[-_EARLIER:],
     )
+
+
+def _steps(command: str) -> set[str]:
+    return set(command.split(" && "))
+
+
+def _target(call: str) -> str:
+    """Return the command or path of a refused call."""
+    return call.partition("\n")[0].partition(" ")[2]
 
 
 def _merged(older: list[str], newer: list[str]) -> list[str]:
@@ -157,8 +179,9 @@ def commands_of(ran: Sequence[str]) -> list[str]:
     for typed in ran:
         core = command_core(typed)
         # The core of `python3 - <<EOF` says nothing.
-        says_little = len(core) < 6 or core[-2:] == " -" or "…" in core[:100]
-        if not (says_little or only_reads(core) or core.startswith("journal ")):
+        says_little = len(core) < 6 or core.endswith(_NO_WORK) or "…" in core[:100]
+        asks = core.startswith("gh api ") and not any(map(core.__contains__, _SENDS))
+        if not (says_little or asks or only_reads(core) or core.startswith("journal ")):
             shape = without_digits(core)
             found.pop(shape, None)
             found[shape] = core
@@ -195,13 +218,16 @@ def _pasted(prompts: Sequence[str]) -> list[Failure]:
 def _is_empty(failure: Failure) -> bool:
     """Return whether a failure is no news.
 
-    Either a command that only reads failed without a message, as `grep` does without a match, or
-    the file was edited or read after all.
+    A command that only reads failed without a message, as `grep` does without a match, the shell
+    could not change the directory and ran nothing, or the file was edited or read after all.
     """
     if failure.repaired and failure.tool in OF_FILES:
         return True
+    if failure.tool == "Bash" and _NO_DIRECTORY.fullmatch(failure.error.strip()):
+        return True
     silent = failure.error.strip().startswith("Exit code ") and "\n" not in failure.error.strip()
-    return silent and only_reads(failure.target)
+    core = command_core(failure.target)
+    return silent and (only_reads(core) or core.startswith("git config "))
 
 
 def _key_lines(failure: Failure) -> list[str]:
@@ -248,7 +274,7 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
         more=summary.without(facts.more),
-        calls=[call for call in facts.calls if not summary.has_command(call.partition(" ")[2])],
+        calls=[call for call in facts.calls if not summary.has_command(_target(call))],
         failures=[failure for failure in facts.failures if not is_mentioned(failure)],
         commands=[command for command in facts.commands if not summary.has_command(command)],
         ids=[name for name in facts.ids if not summary.has_token(name)],

@@ -36,7 +36,8 @@ _READ_ONLY = (
     "get-content", "get-childitem", "nl ", "xxd ", "diff ", "#", "git grep", "git cat-file",
     "git ls-", "git rev-", "git remote -v", "git worktree list", "git stash list", "git reflog",
     "git check-ignore", "git merge-base", "git count-objects", "gh pr view", "gh pr diff",
-    "gh pr list", "gh pr checks", "gh issue view", "gh issue list", "gh run view", "gh run list",
+    "gh pr list", "gh pr checks", "gh repo view", "gh issue view", "gh issue list", "gh run view",
+    "gh run list",
 )  # fmt: skip
 
 
@@ -90,10 +91,11 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
     """The facts of a session at a compaction, or those of them that its summary left out.
 
     said: what the user asked and demanded, in their words, oldest first. refused: what they
-    refused or corrected; calls: those they refused; more: their other sentences. failures, choices,
-    plan, plan_file, tests, edited: as in `Gathered`. commands, ids, reasons (what follows from
-    what), numbers (clauses that count or measure): newest last. read: files that were only read,
-    newest first. gone: changed files that do not exist any more, newest first.
+    refused or corrected; more: their other sentences. calls: those they refused, as in
+    `CompactGathered`. failures, choices, plan, plan_file, tests, edited: as in `Gathered`.
+    commands, ids, reasons (what follows from what), numbers (clauses that count or measure): newest
+    last. read: files that were only read, newest first. gone: changed files that do not exist any
+    more, newest first.
     """
 
     said: list[str] = []
@@ -387,7 +389,7 @@ def _repeats(old: Failure, passed: str, event: "ToolFinished") -> bool:
         or " git " in passed
     ):
         return False
-    return _makes_up_for(passed, failed, tests)
+    return _makes_up_for(passed, failed, tests, "CONFLICT" in old.error)
 
 
 def _is_elsewhere(old: Failure, passed: str, event: "ToolFinished") -> bool:
@@ -404,7 +406,7 @@ def _is_elsewhere(old: Failure, passed: str, event: "ToolFinished") -> bool:
 
 
 @lru_cache(maxsize=256)  # a session runs the same few commands again and again
-def _makes_up_for(passed: str, failed: str, tests: bool) -> bool:
+def _makes_up_for(passed: str, failed: str, tests: bool, conflict: bool) -> bool:
     from projections.facts.commands import makes_up_for
 
-    return makes_up_for(passed, failed, tests=tests)
+    return makes_up_for(passed, failed, tests=tests, conflict=conflict)

@@ -34,7 +34,7 @@ _REASONS, _REFUSED, _SAID, _IDS, _NUMBERS = 24, 8, 10, 30, 16
 _FOUND = 12  # sentences of Claude that say how things follow from each other, without a choice
 _DETAILS = 4  # other sentences of Claude about things by their names or numbers
 _REPORTS = 20_000  # characters of the newest reports of subagents that are searched
-_CALL = 200  # characters of a refused call
+_CALL, _WHY = 200, 160  # characters of a refused call and of the reason beside it
 _RECORDED = 700  # characters of a prompt that its event has
 _ITEM = 120  # characters of an item that the user chose from a list
 _JOINS = 3  # letters of a word between two numbers: "1 and 3"
@@ -62,8 +62,8 @@ def from_transcript(rows: Iterable[tuple[str, str]]) -> dict[str, list[Any]]:
     """Return the facts of transcript rows: field of `compact.gathered` → texts, newest last.
 
     rows: (who, text), newest first. who: "claude", "person", "result" for a short output of a tool,
-    "refusal" for the result of a call that the user refused, "call" for that call, or "agent" for
-    the report of a subagent.
+    "refusal" for the result of a call that the user refused, "call" for that call and the user's
+    reason in further lines, or "agent" for the report of a subagent.
     """
     facts = _Facts()
     for who, text in rows:
@@ -115,7 +115,10 @@ class _Facts:
     def add_of_tool(self, who: str, text: str) -> None:
         """Add a refused call, the reason of a refusal, or what an output says it created."""
         if who == "call":
-            self.calls[excerpt(" ".join(text.split()), _CALL)] = None
+            called, _, why = text.partition("\n")
+            # A longer reason stands among the user's words alone.
+            why = f"\n{why}" if why and why == shortened(why, _WHY) else ""
+            self.calls[excerpt(called, _CALL) + why] = None
         elif who == "result":
             for name in extract.created(text):
                 self.named.setdefault(name, 0)  # after those that Claude or the user mentioned

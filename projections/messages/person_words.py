@@ -88,7 +88,12 @@ def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], lis
 
     shown: the requests that the recovery shows anyway; words in them are left out.
     """
-    refused = [text for text in reversed(facts.refused) if text.rstrip("…") not in shown]
+    reasons = {call.partition("\n")[2] for call in facts.calls}  # told with the calls
+    refused = [
+        text
+        for text in reversed(facts.refused)
+        if text not in reasons and text.rstrip("…") not in shown
+    ]
     words = [text for text in facts.said if text.rstrip("…") not in shown]
     first, words = words[:1], words[1:]
     rules = [text for text in reversed(words) if is_rule(text)][:_RULES]

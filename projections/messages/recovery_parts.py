@@ -78,7 +78,7 @@ class RecoveryParts:
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         words, firm = person_words(self.given, trail, compaction)
         yield self._person(words, firm)
-        yield self._lines("calls", (quoted(text, 120) for text in reversed(facts.calls)))
+        yield self._lines("calls", map(self._refused_call, reversed(facts.calls)))
         yield self._choices(facts.choices, words)
         yield from self._plan(facts)
         yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
@@ -212,6 +212,13 @@ class RecoveryParts:
         # Several chosen options and a text of the user's own are joined by ", ".
         others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]
         return text + (self.phrase(TEXTS["not"], others=", ".join(others)) if others else "")
+
+    def _refused_call(self, call: str) -> str:
+        called, _, reason = call.partition("\n")
+        text = quoted(called, 120)
+        return (
+            self.phrase(TEXTS["refused"], call=text, reason=quoted(reason, 160)) if reason else text
+        )
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
         """Yield the approved plan; one in a file without steps: Claude Code gives it back."""

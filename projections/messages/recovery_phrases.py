@@ -31,6 +31,11 @@ TEXTS: dict[str, Texts] = {
         "- {question} 의 답 {answer}",
     ),
     "not": (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})"),
+    "refused": (
+        "{call}; the user said {reason}",
+        "{call}、ユーザーの言葉 {reason}",
+        "{call}; 사용자의 말 {reason}",
+    ),
     "open": ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음"),
     "pasted": (
         "in a log the user pasted: {text}",

@@ -62,7 +62,9 @@ def test_what_claude_found_and_the_user_refused(tmp_path: Path) -> None:
     assert event is not None
     assert event["type"] == "compact.gathered"
     assert any("because the cart rounds" in text for text in event["reasons"])
-    assert [call.split()[:2] for call in event["calls"]] == [["Bash", "deploy"]]
+    (call,) = event["calls"]
+    assert call.startswith("Bash deploy")
+    assert call.endswith("\nNo, use decimals for every total of the cart instead.")
     assert "use decimals" in str(event["refused"])
     assert SECRET not in json.dumps(event)
 

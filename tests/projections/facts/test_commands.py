@@ -15,6 +15,10 @@ from projections.facts.commands import command_core, is_check, makes_up_for
         ("go test ./... || true", "go test ./..."),
         ("make > out.txt && git add out.txt", "make && git add out.txt"),
         ("git add \\\n  a.py \\\n  b.py", "git add a.py b.py"),
+        ("NAME='a b' make test", "make test"),
+        ("export DIR=/tmp/a && make", "make"),
+        ("id=$(gh pr view -q '(.id)')\ngh pr merge $id", "gh pr merge $id"),
+        ("id=$(f $(g $(h)))", "id=$(f $(g $(h)))"),
     ],
 )
 def test_the_core_of_a_command(typed: str, core: str) -> None:

@@ -33,7 +33,10 @@ def test_requests_become_what_was_said_and_refused() -> None:
     [(["make test"], ["make test"]), (["ls -l"], []), (["journal status"], []), (["a"], []),
      (["python3 - <<'EOF'\nprint(1)\nEOF"], []),
      (["python step.py 1", "python step.py 2"], ["python step.py 2"]),
-     (["make a-target", "make b-target"], ["make a-target", "make b-target"])],
+     (["make a-target", "make b-target"], ["make a-target", "make b-target"]),
+     (["tool run --help", "tool --version", "tool --help me"], ["tool --help me"]),
+     (["gh api a/comments --paginate", "gh api a -f body=x"], ["gh api a -f body=x"]),
+     (["pr=$(gh pr view -q .id) && echo $pr", "export A=/tmp/b"], [])],
 )  # fmt: skip
 def test_commands_that_do_more_than_read(ran: list[str], kept: list[str]) -> None:
     """Reading commands and those of the journal are left out; of a loop's steps the newest stays."""
@@ -47,6 +50,49 @@ def test_a_command_that_failed_the_last_time_did_not_run_without_an_error() -> N
     assert facts_of(gathered, []).commands == ["make docs"]
     repaired = replace(gathered, failures=[replace(failed, repaired=3)])
     assert facts_of(repaired, []).commands == ["make test", "make docs"]
+
+
+@pytest.mark.parametrize(
+    ("failed", "kept"),
+    [
+        ("make test 2>&1 | grep FAIL", ["make docs && make wheel"]),
+        ("cd api && make test", ["make docs && make wheel"]),
+        ("make lint && make test", ["make docs && make wheel"]),
+        ("make docs", ["make test"]),
+        ("make docs && make lint", ["make test", "make docs && make wheel"]),
+        ("make tests", ["make test", "make docs && make wheel"]),
+    ],
+)
+def test_a_step_of_what_failed_the_last_time_is_no_success(failed: str, kept: list[str]) -> None:
+    """Nor is a command with all of its steps; a variant of it is. Pipes do not matter."""
+    failure = Failure(seq=3, tool="Bash", target=failed, error="Exit code 1\nerror: 7")
+    gathered = Gathered(ran=["make test", "make docs && make wheel"], failures=[failure])
+    assert facts_of(gathered, []).commands == kept
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("Exit code 1\n(eval):cd:1: no such file or directory: api", False),
+        ("Exit code 1\nbash: line 1: cd: api: No such file or directory", False),
+        ("Exit code 2\n/bin/sh: 1: cd: can't cd to api", False),
+        ("Exit code 1\nsh: cd: api: No such file or directory\nmake: *** no rule", True),
+        ("Exit code 1\napi: no such file or directory", True),
+    ],
+)
+def test_a_command_that_never_began_is_no_failure(error: str, *, told: bool) -> None:
+    """Where the shell could not change its directory, nothing ran."""
+    failure = Failure(seq=1, tool="Bash", target="cd api && make", error=error)
+    assert bool(facts_of(Gathered(failures=[failure]), []).failures) is told
+
+
+def test_a_setting_that_git_does_not_have_is_no_failure() -> None:
+    """A question without an answer is no news, whatever directory git is told."""
+    failures = [
+        Failure(seq=at, tool="Bash", target=target, error="Exit code 1")
+        for at, target in enumerate(("git -C /w/a config gc.auto", "git -C /w/a push"), 1)
+    ]
+    assert [one.seq for one in facts_of(Gathered(failures=failures), []).failures] == [2]
 
 
 def test_a_failure_counts_once() -> None:
@@ -90,10 +136,10 @@ def test_a_cut_sentence_gives_way_to_the_whole_one() -> None:
 def test_a_transcript_adds_what_no_hook_reports() -> None:
     """Each text comes once; a refused call that took place after all is left out."""
     facts = SessionFacts(said=["a", "b"], commands=["make test"])
-    event = CompactGathered(said=["b", "c"], calls=["Bash make test", "Edit a.py", "Edit b.py"])
-    found = with_transcript(facts, event, ["a.py"])
+    calls = ["Bash make test\nnot yet", "Edit a.py", "Edit b.py\nleave it"]
+    found = with_transcript(facts, CompactGathered(said=["b", "c"], calls=calls), ["a.py"])
     assert found.said == ["a", "b", "c"]
-    assert found.calls == ["Edit b.py"]
+    assert found.calls == ["Edit b.py\nleave it"]
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,12 @@ def test_the_newest_forty_commands_are_kept() -> None:
         ("git pull --rebase", "GIT_EDITOR=true git rebase --continue", "", True),
         ("git rebase main", "git rebase --abort", "", False),
         ("git cherry-pick 4be91c7", "git rebase --continue", "", False),
+        ("git add a && git rebase --continue", "git add b && git rebase --continue", "", True),
+        ("git fetch && git rebase main", "rm -f a.lock && git rebase --continue", "", True),
+        ("make lint", "make lint && make test", "passed", True),
+        ("make lint", "make lint-docs && make test", "passed", False),
+        ("make && make lint", "make fmt && make lint && make", "passed", True),
+        ("make lint", "make lint; make test", "passed", False),
     ],
 )
 def test_what_makes_up_for_a_failure(failed: str, passed: str, tests: str, repaired: bool) -> None:
@@ -161,6 +167,26 @@ def test_what_makes_up_for_a_failure(failed: str, passed: str, tests: str, repai
         Gathered(), ToolFailed(seq=1, tool="Bash", target=failed, error="Exit code 1\nno")
     )
     after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed, tests=tests)])
+    assert bool(after.failures[0].repaired) is repaired
+
+
+@pytest.mark.parametrize(
+    ("failed", "error", "passed", "repaired"),
+    [
+        ("git merge main", "CONFLICT (content): a.py", "git add -A && git commit --no-edit", True),
+        ("git pull", "CONFLICT (content): a.py", "git -C shop commit -m Merge", True),
+        ("git merge main", "CONFLICT (content): a.py", "git commit --amend --no-edit", False),
+        ("git merge main", "a.py would be overwritten by merge", "git commit -am wip", False),
+        ("git rebase main", "CONFLICT (content): a.py", "git commit -am wip", False),
+        ("git push", "CONFLICT of two branches", "git commit -am wip", False),
+    ],
+)
+def test_a_commit_ends_the_conflict_of_a_merge(
+    failed: str, error: str, passed: str, *, repaired: bool
+) -> None:
+    """Git commits only what has no conflict any more; a rebase goes on by another command."""
+    broken = with_failure(Gathered(), ToolFailed(seq=1, tool="Bash", target=failed, error=error))
+    after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed)])
     assert bool(after.failures[0].repaired) is repaired
 
 

@@ -110,6 +110,13 @@ def test_the_error_in_a_pasted_log() -> None:
     assert found["said"] == ["Do not restart it."]
 
 
+def test_a_short_reason_stands_with_the_call_that_the_user_refused() -> None:
+    """It is told even if it is too short to be an instruction; a long one stands alone."""
+    long = "Lena has to see it first, " * 9
+    found = from_transcript([("call", "Bash git push\nnot yet"), ("call", f"Edit a.py\n{long}")])
+    assert found["calls"] == ["Edit a.py", "Bash git push\nnot yet"]
+
+
 def test_requests_that_the_view_may_have_dropped() -> None:
     """Requests older than the four newest are told in their order, without questions and "go on"."""
     asked = [

@@ -115,6 +115,16 @@ def test_a_refused_call_is_told_by_its_head() -> None:
     assert len(line) <= 124
 
 
+def test_a_refused_call_stands_with_its_reason() -> None:
+    """The reason is not told again among the user's words; that of another call is."""
+    calls = ["Bash git push\nthe tag is missing", "Bash git tag v2"]
+    text = after(SessionFacts(calls=calls, refused=["the tag is missing", "ask Lena first"]), [])
+    assert '- "Bash git push"; the user said "the tag is missing"' in text.splitlines()
+    assert '- "Bash git tag v2"' in text.splitlines()
+    assert text.count("the tag is missing") == 1
+    assert '- "ask Lena first" (a refusal or correction)' in text
+
+
 def test_a_pasted_log_takes_no_room() -> None:
     """Of a request with a pasted log its words are shown, and where the log stood; also a cut one."""
     rows = "\n".join(f"2026-01-01 12:00:0{at} INFO row {at} done" for at in range(9))
@@ -257,7 +267,9 @@ def test_the_task_list_has_no_name() -> None:
     """The list that Claude Code keeps is called so; a unit of work comes with its name."""
     items = [ChecklistItem(text="Update the docs"), ChecklistItem(text="Run it", done=True)]
     named = Unit(unit="cart", title="Fix the cart", items=items)
+    many = [ChecklistItem(text=f"Move part {at}") for at in range(13)]
     for work, line in (
+        (Work(tasks=many), '- [ ] "Move part 9"\n- 3 more: `journal unit list`'),
         (Work(tasks=items), 'Claude Code\'s task list: 1/2 done (50%).\n- [ ] "Update the docs"'),
         (Work(units=[named]), 'Unit of work cart "Fix the cart"; 1/2 done (50%).'),
     ):
