@@ -35,7 +35,6 @@ from journal.history.importer.text import (
     figures_of,
     message_text,
     never_ran,
-    tagged,
     time_of,
     title_of,
     token_members,
@@ -298,8 +297,6 @@ class _File(Struct, eq=False):
         call: ToolCall = entry.tool
         call.ok = not failed
         call.ran = not (failed and never_ran(output))
-        if not call.ran:
-            output = tagged(output, "tool_use_error") or output
         call.outcome = outcome_of(output, failed=failed, tool=call.name)
         if self._wants(use):
             call.input, call.output = details_of(arguments, output)

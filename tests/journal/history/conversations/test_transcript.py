@@ -107,17 +107,6 @@ def test_details_are_read_where_they_are_asked_for() -> None:
     assert (first.output, second.output) == ("", "z")
 
 
-@pytest.mark.parametrize(("output", "ran", "shown"), [
-    ("<tool_use_error>File has not been read yet.</tool_use_error>", False, "File has not been read yet."),
-    ("Exit code 1\nerror: <tool_use_error>x</tool_use_error>", True, "error: <tool_use_error>x</tool_use_error>"),
-])  # fmt: skip
-def test_the_error_of_a_call_that_did_not_run(output: str, ran: bool, shown: str) -> None:
-    """What Claude Code says of a call that did not run is shown without the tags around it."""
-    lines = [reply_line(1, use("Bash", "t1", command="x")), got(2, "t1", output, error=True)]
-    call = read(*lines, details=True).entries[0].tool
-    assert (call.ran, call.outcome, call.output) == (ran, shown, output if ran else shown)
-
-
 def test_a_compaction() -> None:
     """A compaction has its tokens and summary, and follows the command that requested it."""
     entries = read(
