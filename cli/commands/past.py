@@ -29,7 +29,11 @@ def sessions(
     json: options.Json = False,
     no_import: options.NoImport = False,
 ) -> int:
-    """List sessions, newest first."""
+    """List sessions, newest first.
+
+    In a wide terminal TROUBLE counts calls and tests that failed again and again, files edited
+    again and again, and discarded changes; `journal get ID` names them.
+    """
     from cli.past.get import sessions as show
 
     scope = scope_of(project, json, no_import=no_import, every=all_projects)

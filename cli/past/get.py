@@ -37,7 +37,7 @@ _LISTED = 100  # sessions of a list without --limit
 _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME, _OUTCOME_NARROW = 24, 14  # columns: in a narrow terminal the title needs the space
 _WIDE = 100  # columns from which a table has times and whole names
-_FURTHER = ("took", "repeats", "calls", "failed")  # shown if there is space, in this order
+_FURTHER = ("took", "trouble", "calls", "failed")  # shown if there is space, in this order
 _TITLE = 36  # columns that they leave to the title
 _LEAST_TITLE = 16  # columns that the outcome leaves to it
 _INDENT = _GAP = "  "
@@ -215,7 +215,7 @@ def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
         "calls": "" if digest.of else f"{session.tools:,}",
         "failed": "" if digest.of else f"{session.failures:,}",
         "outcome": clip(one_line(outcome(digest)), _OUTCOME if is_wide else _OUTCOME_NARROW),
-        "repeats": str(len(digest.marks) or ""),
+        "trouble": str(len(digest.marks) or ""),
         "project": project if is_wide else clip(project, _PROJECT),
     }
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.text import width
+from projections.repetition import EDIT_LOOP
 from tests.cases.world import OTHER, SID, World
 from tests.support.copied import Copied, copied
 
@@ -324,6 +325,19 @@ def test_further_columns_leave_36_to_the_title(
     heads, first, *_ = shop.run("sessions", "--all").out.splitlines()
     assert [head for head in heads.split() if head in ("TOOK", "CALLS", "FAILED")] == further
     assert not further or "count the boxes in the northern" in first
+
+
+def test_trouble_that_the_list_counts_is_named(
+    shop: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A session's trouble is counted under the name with which `journal get` lists it."""
+    monkeypatch.setattr("cli.scope.columns", lambda _: 140)
+    assert "TROUBLE" not in shop.run("sessions").out
+    sid = "77777777-aaaa-4bbb-8ccc-000000000007"
+    work(shop, sid, "count the boxes", *["a.py"] * EDIT_LOOP)
+    heads, first, *_ = shop.run("sessions").out.splitlines()
+    assert first[heads.index("TROUBLE") :].split()[0] == "1"
+    assert "Trouble: " in shop.run("get", sid).out
 
 
 def test_an_exported_part_is_in_the_list(shop: World) -> None:
