@@ -95,6 +95,8 @@ def test_what_waits_and_what_was_missed(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
     """Spooled calls are a note; calls set aside, lost or not to be counted are a finding."""
+    empty = examine()["spool"]
+    assert (empty.status, empty.what) == ("ok", "empty; no event was lost")
     spool = served.journal / "other-01234567" / "spool"
     spool.mkdir(parents=True)
     (spool / "1.jsonl").touch()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,37 @@ def test_json(played: Workspace) -> None:
     ]
     assert list(played.journal("stats", "--json").data) == list(NAMES)
     assert played.journal("stats", "compactions", "--json").data[0]["tokens"] == 961_000
+
+
+def members(data: Any) -> set[str]:
+    """Return the names in JSON data, those of objects and of objects in lists of it."""
+    if isinstance(data, list):
+        return {name for item in data for name in members(item)}
+    named = data.items() if isinstance(data, dict) else ()
+    return {name for key, value in named for name in (key, *members(value))}
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("compactions", "at imported point project seq tokens trigger"),
+        ("pressure", "session project moments at kind tokens point seq"),
+        ("advice", "auto compound given level manual nothing"),
+        ("hooks", "hooks hook calls median_ms p95_ms total_ms sessions session short"),
+        ("sessions", "compactions minutes most_percent project prompts session started title"),
+    ],
+)
+def test_names_of_json_stay(played: Workspace, name: str, found: str) -> None:
+    """A script that reads a report finds the names that it had before."""
+    assert members(played.journal("stats", name, "--json").data) == set(found.split())
+
+
+def test_a_page_says_where_it_is(played: Workspace) -> None:
+    """With --html the path is printed instead of the reports, with --json their data."""
+    page = str(played.top / "stats.html")
+    assert played.journal("stats", "--html", page).out == f"Written: {page}\n"
+    given = played.journal("stats", "advice", "--json", "--html", page, "--force")
+    assert given.data == played.journal("stats", "advice", "--json").data
 
 
 def test_measured_hooks(played: Workspace) -> None:
@@ -102,3 +134,7 @@ def test_the_session_drawn_has_a_curve(played: Workspace) -> None:
         log.append({"ts": "2026-11-21T23:00:01.000Z", "type": "pressure.sampled", "v": 1, "sid": "b",
                     "tokens": 5_000, "window": 200_000, "point": 167_000})  # fmt: skip
     assert played.journal("stats", "pressure", "--json").data["session"] == drawn
+    with Writer(str(played.directory), "2026-11-21T23:01:00.000Z", sync="none") as log:
+        log.append({"ts": "2026-11-21T23:01:00.000Z", "type": "pressure.sampled", "v": 1, "sid": "b",
+                    "tokens": 6_000, "window": 200_000, "point": 167_000})  # fmt: skip
+    assert played.journal("stats", "pressure", "--json").data["session"] == "b"
