@@ -98,6 +98,7 @@ def test_json_is_exact_and_utc(spent, in_zone):
     in_zone("Europe/Berlin")
     data = spent.workspace.journal("usage", "--all", "--json", TZ="Europe/Berlin").data
     assert (data["zone"], data["by"], data["project"]) == ("CET (UTC+01:00)", ["day"], None)
+    assert list(data) == ["by", "zone", "project", "since", "until", "prices", "rows", "total"]
     first, second, third = data["rows"]
     assert (first["day"], first["start"]) == ("2026-11-17", "2026-11-16T23:00:00.000Z")
     assert (second["cost_usd"], second["unpriced"]) == (None, {"new-model": 1})

@@ -82,6 +82,16 @@ def test_the_name_of_a_test_and_its_message_are_both_selected() -> None:
     assert error_lines(output, 2) == [failed, message]
 
 
+def test_a_name_is_not_displaced_by_two_places() -> None:
+    """The name of a failed test and one place tell more than two places."""
+    name, *places = (
+        "FAIL cart adds the tax",
+        "cart_test.go:12: expected 3 but got 4",
+        "src/cart.ts:9:3: error: cannot find total",
+    )
+    assert error_lines("\n".join([name, *places]), 2) == [name, places[0]]
+
+
 def test_a_heading_hands_its_weight_to_the_next_line() -> None:
     """Neither "Error Message:" nor a count of failures displaces what failed and how."""
     test, message = "Failed Shop.CartTests.Empty [12 ms]", "Assert.Equal() Failure: Values differ"

@@ -18,6 +18,7 @@ from cli import integrity
 from cli.read import sessions_in
 from journal.history.replay.run import replay_all, replay_to
 from journal.history.replay.stored import STORED
+from journal.log.append import Writer
 from journal.log.repair import repair
 from journal.log.seal import seal
 from projections.registry import REGISTRY
@@ -67,6 +68,15 @@ def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: 
                 names, bound = what
                 assert log.command_result(names, bound) == log.truth(names, bound)
                 assert sessions_in(str(log.directory)) == set(log.truth([], None)["sessions"])
+
+
+def test_types_of_a_later_version_stay_counted(log: Log) -> None:
+    """A replay that continues from stored states still counts the events that it cannot read."""
+    with Writer(str(log.directory), NOW) as writer:
+        writer.append({"type": "tool.finished", "v": 99, "sid": "a"})
+    first, second = (replay_all(str(log.directory)) for _ in range(2))
+    assert (first.start, first.fold.unknown) == (0, {"tool.finished": 1})
+    assert (second.start > 0, second.fold.unknown) == (True, {"tool.finished": 1})
 
 
 @pytest.mark.parametrize("bound, late", [
