@@ -265,6 +265,16 @@ def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> Non
     _is_complete(book)
 
 
+def test_a_long_damaged_line_is_changed_as_one(book: Book) -> None:
+    """A reader takes a line of more than a mebibyte in parts; a change finds what lies across two."""
+    book.fill(2)
+    (path,) = seal(book.directory, NOW, compress=False)
+    Path(path).write_bytes(Path(path).read_bytes() + OLD * 400_000 + b"\n")
+    _swap(book)
+    assert Path(path).read_bytes().count(NEW) == 400_000
+    assert OLD not in Path(path).read_bytes()
+
+
 def test_damage_stays_damage(book: Book) -> None:
     """A corrupt line is changed as text; a whole record inside it stays whole."""
     book.fill(3)
