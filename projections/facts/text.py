@@ -271,10 +271,14 @@ def findings(text: str) -> Iterator[str]:
     """Yield the sentences that give a reason, or say how one thing follows from another.
 
     A sentence that ends in a colon comes with the next one: "It is hard because:" says nothing.
+    Fenced code has comments and texts of programs, which are no sentences of Claude.
     """
     lines = text.splitlines()
+    is_code = False
     for at, line in enumerate(lines):
-        if _LINKS.search(line):
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code = not is_code
+        elif not is_code and _LINKS.search(line):
             for found in sentences(line):
                 is_open = found.endswith(COLONS)
                 rest = next(sentences("\n".join(lines[at + 1 : at + 4])), "") if is_open else ""

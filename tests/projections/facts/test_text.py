@@ -175,6 +175,15 @@ def test_a_reason_after_a_colon_comes_with_it() -> None:
     assert list(findings(text)) == [joined.replace("A rebase", "1. A rebase")]
 
 
+@pytest.mark.parametrize("fence", ["```", "  ```python", "~~~"])
+def test_a_comment_in_code_is_no_reason_of_claude(fence: str) -> None:
+    """What stands in fenced code is not said by Claude; what stands around it is."""
+    said = "The totals differ because the cart rounds each line twice."
+    code = "# instead of rounding, the till keeps the cents of each line"
+    assert list(findings(f"{fence}\n{code}\n{fence[:5]}\n{said}")) == [said]
+    assert code.lstrip("# ") in list(findings(code))[0]
+
+
 def test_a_detail_names_what_it_is_about() -> None:
     """A statement with a name or a number is a detail; plans and talk are not."""
     text = (
