@@ -36,8 +36,13 @@ def command_core(command: str) -> str:
     text = _LEAD.sub("", command.strip().replace("\\\n", " ")).partition("\n")[0]
     if text.startswith("git -C "):
         text = "git " + text[7:].partition(" ")[2]
-    steps = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in text.split(" && "))
-    return " && ".join(filter(None, steps))
+    return "; ".join(filter(None, map(_without_pipes, text.split("; "))))
+
+
+def _without_pipes(steps: str) -> str:
+    """Return steps joined by `&&`, each up to its first pipe or redirection."""
+    found = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in steps.split(" && "))
+    return " && ".join(filter(None, found))
 
 
 def is_check(command: str) -> bool:
@@ -45,10 +50,10 @@ def is_check(command: str) -> bool:
     return _CHECK.search(command) is not None
 
 
-def makes_up_for(passed: str, failed: str, *, tests: bool, conflict: bool = False) -> bool:
+def makes_up_for(passed: str, failed: str, *, tests: bool, error: str = "") -> bool:
     """Return whether a command that ran without an error repeats or completes a failed one.
 
-    tests: whether it ran tests, and they passed. conflict: whether git stopped at a conflict.
+    tests: whether it ran tests, and they passed. error: that of the failed one.
     """
     moved, before = _LEAD.match(passed.strip()), _LEAD.match(failed.strip())
     if moved and before and moved[1] and before[1] and moved[1] != before[1]:
@@ -58,12 +63,17 @@ def makes_up_for(passed: str, failed: str, *, tests: bool, conflict: bool = Fals
     steps = again.rpartition("; ")[2].split(" && ")
     if first == again or set(first.split(" && ")) <= set(steps):
         return True
-    if _completes(passed, first, conflict=conflict):
+    if _completes(passed, first, conflict="CONFLICT" in error):
         return True
     if not tests:
         return any(_extends(step, first) for step in (again, *steps))
-    from journal.events.hook_input.testing import runs_of_tests
+    from journal.events.hook_input.report import shows_failure
+    from journal.events.hook_input.testing import runs_of_tests, runs_tests
 
+    *preceding, last = first.split(" && ")
+    # A step before the tests may be what failed.
+    if runs_tests(last) and not (set(preceding) <= set(steps) or shows_failure(error)):
+        return False
     runs = runs_of_tests(again) or [again.split()]
     parts = runs_of_tests(first) or [first.split()]
     return all(any(_covers(run, part) for run in runs) for part in parts)

@@ -389,7 +389,7 @@ def _repeats(old: Failure, passed: str, event: "ToolFinished") -> bool:
         or " git " in passed
     ):
         return False
-    return _makes_up_for(passed, failed, tests, "CONFLICT" in old.error)
+    return _makes_up_for(passed, failed, tests, old.error)
 
 
 def _is_elsewhere(old: Failure, passed: str, event: "ToolFinished") -> bool:
@@ -406,7 +406,7 @@ def _is_elsewhere(old: Failure, passed: str, event: "ToolFinished") -> bool:
 
 
 @lru_cache(maxsize=256)  # a session runs the same few commands again and again
-def _makes_up_for(passed: str, failed: str, tests: bool, conflict: bool) -> bool:
+def _makes_up_for(passed: str, failed: str, tests: bool, error: str) -> bool:
     from projections.facts.commands import makes_up_for
 
-    return makes_up_for(passed, failed, tests=tests, conflict=conflict)
+    return makes_up_for(passed, failed, tests=tests, error=error)

@@ -15,6 +15,7 @@ from projections.facts.commands import command_core, is_check, makes_up_for
         ("go test ./... || true", "go test ./..."),
         ("make > out.txt && git add out.txt", "make && git add out.txt"),
         ("git add \\\n  a.py \\\n  b.py", "git add a.py b.py"),
+        ("git stash && make 2>&1 | tail; git stash pop", "git stash && make; git stash pop"),
         ("NAME='a b' make test", "make test"),
         ("export DIR=/tmp/a && make", "make"),
         ("id=$(gh pr view -q '(.id)')\ngh pr merge $id", "gh pr merge $id"),

@@ -179,14 +179,19 @@ def test_what_makes_up_for_a_failure(failed: str, passed: str, tests: str, repai
         ("git merge main", "a.py would be overwritten by merge", "git commit -am wip", False),
         ("git rebase main", "CONFLICT (content): a.py", "git commit -am wip", False),
         ("git push", "CONFLICT of two branches", "git commit -am wip", False),
+        ("make lint && pytest", "FAILED tests/test_a.py::test_x - assert 1 == 2", "pytest", True),
+        ("make lint && pytest", "a.py:3: unused import", "pytest", False),
+        ("make lint && pytest", "a.py:3: unused import", "make lint && pytest -v", True),
+        ("make data | head; make test", "error: no rule", "make data | head -5", False),
     ],
 )
-def test_a_commit_ends_the_conflict_of_a_merge(
+def test_the_error_says_what_makes_up_for_it(
     failed: str, error: str, passed: str, *, repaired: bool
 ) -> None:
-    """Git commits only what has no conflict any more; a rebase goes on by another command."""
+    """Git commits no conflict but goes on with a rebase; tests say nothing of a step before them."""
     broken = with_failure(Gathered(), ToolFailed(seq=1, tool="Bash", target=failed, error=error))
-    after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed)])
+    tests = "passed" if "pytest" in passed else ""
+    after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed, tests=tests)])
     assert bool(after.failures[0].repaired) is repaired
 
 

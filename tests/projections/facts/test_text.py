@@ -181,7 +181,7 @@ def test_a_comment_in_code_is_no_reason_of_claude(fence: str) -> None:
     said = "The totals differ because the cart rounds each line twice."
     code = "# instead of rounding, the till keeps the cents of each line"
     assert list(findings(f"{fence}\n{code}\n{fence[:5]}\n{said}")) == [said]
-    assert code.lstrip("# ") in list(findings(code))[0]
+    assert code.lstrip("# ") in next(findings(code))
 
 
 def test_a_detail_names_what_it_is_about() -> None:
