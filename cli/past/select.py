@@ -24,8 +24,11 @@ _NO_WORDS = re.compile(r"(?:last|all|[\W\d_])*", re.IGNORECASE)
 _DATE_OR_VERSION = re.compile(r"[0-9]{4}(?:-[0-9]{2}){1,2}|v?[0-9]+(?:\.[0-9]+)+")
 _FORMS = "last, last 3, 1,3, 1-3, all, a session ID, or words to search for"
 _EVENT = re.compile(r"i:[0-9]+")
-# What can only be an id: hex digits (of both kinds) and hyphens.
-_ID = re.compile(r"(?=[^.]*[0-9])(?=[^.]*[a-f])[0-9a-f-]{8,}(?:\.[0-9]+)?", re.IGNORECASE)
+# What can only be an id: hex digits and hyphens, but no date, and no number of the list.
+_ID = re.compile(
+    r"(?:(?=[^.]*[0-9])(?=[^.]*[a-f])[0-9a-f-]{8,}|[0-9]{8}(?:-[0-9-]*)?)(?:\.[0-9]+)?",
+    re.IGNORECASE,
+)
 # Variants of the comma and the hyphen.
 _PLAIN = {0x3001: ",", 0x3B: ",", 0x301C: "-", 0x7E: "-"} | dict.fromkeys(
     range(0x2010, 0x2016), "-"

@@ -17,7 +17,7 @@ from journal.redaction.batch import redact_texts
 from journal.redaction.outputs import redact_output
 from journal.redaction.private import without_private
 from journal.text import excerpt, plural
-from projections.prose import CLARIFY, REFUSED, reason_of
+from projections.prose import CLARIFY, REFUSED, REMINDER, reason_of
 
 TEXT = 100_000
 """The maximum length of a prompt, answer or summary as shown, in characters."""
@@ -94,6 +94,14 @@ def details_of(arguments: dict[str, Any], output: str) -> tuple[str, str]:
         f"{name}: {value if isinstance(value, str) else as_json(value)}" for name, value in members
     ]
     return _cut("\n".join(rows)), _cut(redact_output(arguments.get("command"), output))
+
+
+def without_reminder(output: str) -> str:
+    """Return a tool's output without the reminder that Claude Code adds below it for the model."""
+    above, found, _ = f"\n{output}".rpartition(f"\n{REMINDER}")
+    if not found or not output.rstrip().endswith(REMINDER.replace("<", "</")):
+        return output
+    return above.removeprefix("\n").rstrip("\n")
 
 
 def outcome_of(output: str, *, failed: bool, tool: str = "") -> str:

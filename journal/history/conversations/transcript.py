@@ -27,6 +27,7 @@ from journal.history.conversations.text import (
     details_of,
     outcome_of,
     redact_entries,
+    without_reminder,
 )
 from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
@@ -293,7 +294,7 @@ class _File(Struct, eq=False):
         entry, arguments = self._calls.pop(use, (None, {}))
         if entry is None or entry.tool is None:
             return
-        output, failed = text_of(block.content), block.is_error is True
+        output, failed = without_reminder(text_of(block.content)), block.is_error is True
         call: ToolCall = entry.tool
         call.ok = not failed
         call.ran = not (failed and never_ran(output))

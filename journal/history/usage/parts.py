@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from journal.history.usage.unread import Unread
 
 BEGUN = 10
-"""Output tokens of a reply without a tool call or a sentence. Claude Code up to 2.1.42 left the
-count with which a reply begins, 1 to 9, in most lines of its transcripts."""
+"""Output tokens that no tool call and no sentence has fewer than. Older clients (seen up to 2.1.42)
+wrote in most lines only the count with which a reply begins, 1 to 9."""
 
 _COLUMNS = ("project", "session", "branch")
 _QUARTER = 900_000  # ms; all time zone offsets are multiples of a quarter of an hour

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.past.select import Choice, list_length, pick, possible_ids, select
+from cli.past.select import Choice, is_id, list_length, pick, possible_ids, select
 from journal.errors import UsageError
 
 IDS = (
@@ -156,6 +156,17 @@ def test_words_that_may_be_ids_are_looked_for_elsewhere() -> None:
     assert possible_ids(f"1, {ELSEWHERE}") == [ELSEWHERE]
     assert possible_ids(" ".join(["words"] * 9)) == []
     assert possible_ids(" ".join([*["words"] * 9, ELSEWHERE])) == [ELSEWHERE]
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("c0ffee00", True), ("10203040", True), ("10203040-9e93-46b1-a598-06bada65ed5a", True),
+     ("11111111-2222-4333-8444-555555555555", True), ("c0ffee0", False), ("123", False),
+     ("123456789", False), ("2026-11-28", False), ("paint", False)],
+)  # fmt: skip
+def test_an_id_may_have_no_letter(word: str, expected: bool) -> None:
+    """What a list shows of an id is one, also if it has only digits; dates and numbers are not."""
+    assert is_id(word) == expected
 
 
 @pytest.mark.parametrize("wanted", ["", "none", " None "])

@@ -14,6 +14,7 @@ from journal.history.conversations.text import (
     details_of,
     outcome_of,
     redact_entries,
+    without_reminder,
 )
 
 SECRET = "ghp_" + "Ab3dEf6hIj" * 4
@@ -80,6 +81,20 @@ def test_a_call_in_one_line(name: str, arguments: dict[str, Any], about: str) ->
 def test_a_result_in_a_few_words(output: str, failed: bool, shown: str) -> None:
     """Of a result the number of lines is shown, of an error its cause, of a refusal why."""
     assert outcome_of(output, failed=failed) == shown
+
+
+BELOW = "<system-reminder>\nBe careful.\n</system-reminder>\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [(f"a barn\n\n{BELOW}", "a barn"), (BELOW, ""), (f"{BELOW}a barn", f"{BELOW}a barn"),
+     ("a barn", "a barn"), ("</system-reminder>", "</system-reminder>"),
+     ("  1→<system-reminder>x</system-reminder>", "  1→<system-reminder>x</system-reminder>")],
+)  # fmt: skip
+def test_the_clients_reminder_is_no_output(output: str, shown: str) -> None:
+    """A reminder below an output goes; one inside of it, or in a file's line, stays."""
+    assert without_reminder(output) == shown
 
 
 def test_the_users_words_are_whole() -> None:
