@@ -21,7 +21,7 @@ CONTINUED = "This session is being continued from a previous conversation"
 SHELL_INPUT, SHELL_OUTPUT = "<bash-input>", "<bash-stdout>"  # of a `!` command
 PLANNED = "Implement the following plan:"
 IMAGE = "[Image #"  # begins the mark of an image in a prompt
-STOPPED_BY_HOOK = "Operation stopped by hook: "
+STOPPED_BY_HOOK = "Operation stopped by hook"
 CLARIFY = "wants to clarify these questions"
 """Part of Claude Code's own reason of a refusal."""
 BY_CLIENT = (

@@ -30,6 +30,8 @@ SAID = 4_000  # characters of what the user answers or says in an outcome
 BY_USER = "refused by the user: "
 _STOPPED = "refused or interrupted by the user"
 _ANSWERED = "AskUserQuestion"
+_BEFORE = 40  # characters of what Claude Code writes before the answers
+_AFTER_ANSWERS = (". You can now continue", ". Read the answers carefully")
 _INVALID = "<tool_use_error>"  # Claude Code's tag around the error of an invalid call
 
 
@@ -104,6 +106,16 @@ def without_reminder(output: str) -> str:
     return above.removeprefix("\n").rstrip("\n")
 
 
+def _answers(output: str) -> str:
+    """Return what the user answered, without what Claude Code writes around it for the model."""
+    before, _, answers = output.partition(": ")
+    if not answers or len(before) > _BEFORE or '"' in before:
+        answers = output
+    for after in _AFTER_ANSWERS:
+        answers = answers.partition(after)[0]
+    return answers.replace('"="', '": "')
+
+
 def outcome_of(output: str, *, failed: bool, tool: str = "") -> str:
     """Return a result in a few words: its number of lines, or the cause of an error.
 
@@ -121,8 +133,7 @@ def outcome_of(output: str, *, failed: bool, tool: str = "") -> str:
         ]
         return bounded(" ".join(map(str.strip, rows[:2])), _LINE)[0]
     if tool == _ANSWERED:
-        answers = output[max(output.find('"'), 0) :].partition(". You can now continue")[0]
-        return bounded(answers.replace('"="', '": "'), SAID)[0]
+        return bounded(_answers(output), SAID)[0]
     lines = output.count("\n") + (not output.endswith("\n")) if output else 0
     return plural(lines, "line") if lines > 1 else ""
 

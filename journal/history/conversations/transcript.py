@@ -41,7 +41,7 @@ from journal.history.importer.text import (
     token_members,
     written_by,
 )
-from projections.prose import IMAGE
+from projections.prose import CONTINUED, IMAGE
 from projections.session import Session
 from projections.titles import requested, titled
 
@@ -308,6 +308,8 @@ class _File(Struct, eq=False):
             last = self._add("compaction", "", line)
             last.compaction = Compacted()
         assert last.compaction is not None
+        if text.startswith(CONTINUED):
+            text = text.partition("\n")[2].lstrip() or text  # below Claude Code's own line
         last.compaction.summary, last.cut = bounded(text)
 
     def _wants(self, use: str) -> bool:

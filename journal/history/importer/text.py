@@ -135,7 +135,7 @@ def written_by(text: str) -> tuple[str, str]:
     if bare.startswith(SHELL_INPUT):
         return "prompt", "! " + tagged(bare, "bash-input")
     if bare.startswith(STOPPED_BY_HOOK):
-        return "note", f"a hook stopped the prompt: {bare.removeprefix(STOPPED_BY_HOOK)}"
+        return "note", f"a hook stopped the prompt{bare.removeprefix(STOPPED_BY_HOOK)}"
     if not is_human_text(bare):
         return "", ""
     return "prompt", command_of(bare.partition(REMINDER)[0].rstrip() or bare)

@@ -83,6 +83,22 @@ def test_a_result_in_a_few_words(output: str, failed: bool, shown: str) -> None:
     assert outcome_of(output, failed=failed) == shown
 
 
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [('User has answered your questions: "Red?"="No". You can now continue with the user\'s answers',
+      '"Red?": "No"'),
+     ('Your questions have been answered: "A: b?"="c", "D?"="e". You can now continue with these',
+      '"A: b?": "c", "D?": "e"'),
+     ('The user answered: "Red?"="No, stop". Read the answers carefully — they may',
+      '"Red?": "No, stop"'),
+     ('The user responded: paint "it" red', 'paint "it" red'),
+     ("The user did not answer the questions.", "The user did not answer the questions.")],
+)  # fmt: skip
+def test_answers_without_the_clients_words(output: str, shown: str) -> None:
+    """Of each form in which Claude Code reports answers, the user's words are shown."""
+    assert outcome_of(output, failed=False, tool="AskUserQuestion") == shown
+
+
 BELOW = "<system-reminder>\nBe careful.\n</system-reminder>\n"
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from journal.history.conversations.transcript import read_lines, read_transcript
 from journal.history.importer.records import line_from
+from projections.prose import CONTINUED
 
 from .lines import SID, compacted, got, line, prompt_line, reply_line, use, written
 
@@ -35,6 +36,7 @@ PROMPTS = {
     "picture": (prompt_line(1, [{"type": "text", "text": "see"}, {"type": "image"}]), ("prompt", "see\n[image]")),
     "numbered picture": (prompt_line(1, [{"type": "text", "text": "see [Image #1]"}, {"type": "image"}]), ("prompt", "see [Image #1]")),
     "stopped by a hook": (prompt_line(1, "Operation stopped by hook: The barn is locked."), ("note", "a hook stopped the prompt: The barn is locked.")),
+    "stopped without a reason": (prompt_line(1, "Operation stopped by hook"), ("note", "a hook stopped the prompt")),
     "blocked by a hook": (line("system", 1) | {"content": "UserPromptSubmit operation blocked by hook:\nlocked\n\nOriginal prompt: open it"}, ("note", "a hook stopped the prompt: open it")),
     "synthetic": (reply_line(1, "Try again later.", isApiErrorMessage=True), ("note", "Try again later.")),
     "synthetic without content": (reply_line(1, "No response requested.", isApiErrorMessage=True), None),
@@ -105,6 +107,18 @@ def test_details_are_read_where_they_are_asked_for() -> None:
     assert second.output == "z"
     first, second = (entry.tool for entry in read(*lines, details={"t2"}).entries if entry.tool)
     assert (first.output, second.output) == ("", "z")
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [(f"{CONTINUED} that ran out of context.\n\nThe barn is red.", "The barn is red."),
+     (f"{CONTINUED}.", f"{CONTINUED}."), ("The barn is red.\nThe door too.",) * 2],
+)  # fmt: skip
+def test_the_clients_line_above_a_summary(text: str, summary: str) -> None:
+    """A summary is what the model wrote, without Claude Code's line above it."""
+    made = read(*compacted(5, text)).entries[0].compaction
+    assert made is not None
+    assert made.summary == summary
 
 
 def test_a_compaction() -> None:
