@@ -33,8 +33,8 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
 
     Counts and compactions are those of the fuller state, of the hooks' if both are equal, so that
     nothing counts twice. Unfinished compactions come from the hooks, because transcripts have none.
-    The title is the higher-ranking one. All other fields come from the hooks, and from the import
-    if empty there.
+    The title is the higher-ranking one, the last reading the newest. All other fields come from
+    the hooks, and from the import if empty there.
 
     Args:
         live: the state that hooks recorded.
@@ -54,6 +54,7 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
         titled = imported
     changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTS}
     changes |= {name: getattr(titled, name) for name in _TITLE}
+    changes |= _reading(live, imported)
     if fuller is imported:
         changes["compacted"] = _with_attempts(imported.compacted, live.compacted)
         if imported.last > live.last:  # it went on without hooks
@@ -86,6 +87,16 @@ def _beginning(live: Session, imported: Session) -> dict[str, Any]:
     if imported.prompt:
         changes |= {"prompt": imported.prompt, "asked": imported.asked}
     return changes
+
+
+def _reading(live: Session, imported: Session) -> dict[str, Any]:
+    """Return the newest reading: a transcript may go on where hooks stopped."""
+    newest = imported if imported.tokens_at > live.tokens_at else live
+    return {
+        "tokens": newest.tokens,
+        "tokens_at": newest.tokens_at,
+        "model": newest.model or live.model or imported.model,
+    }
 
 
 def is_fuller(imported: Session, live: Session) -> bool:

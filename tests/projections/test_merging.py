@@ -67,6 +67,25 @@ def test_a_session_that_goes_on_without_hooks(
     assert merge(replace(live, prompts=9), replace(B, last="09:50")).ended == ended  # type: ignore[union-attr]
 
 
+READ = Session(seq=1, tokens=50, tokens_at="09:50", model="m")
+
+
+@pytest.mark.parametrize("more, found", [
+    ({}, (50, "m")),
+    ({"tokens_at": "11:00", "tokens": 70, "model": "n"}, (70, "n")),
+    ({"tokens_at": "11:00", "tokens": 70, "model": ""}, (70, "m")),
+    ({"tokens_at": "09:00", "tokens": 70, "model": "n"}, (50, "m")),
+    ({"tokens_at": "", "tokens": None, "model": ""}, (50, "m")),
+])  # fmt: skip
+def test_the_last_reading_is_the_newest(more: dict[str, Any], found: tuple[int, str]) -> None:
+    """Whichever log has them: hooks may stop, or begin, in the middle of a session."""
+    other = replace(READ, **more)
+    for live, imported in ((READ, other), (other, READ)):
+        session = merge(live, imported)
+        assert session is not None
+        assert (session.tokens, session.model) == found
+
+
 def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
     """If the hooks counted nothing at all, the transcript's counts are used."""
     imported = Session(started="2026-11-21T08:00", seq=5, subagents=1, compacted=DONE)

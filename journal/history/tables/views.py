@@ -282,7 +282,7 @@ from _facts where agent is null and (type = 'compound.ran'
   or (type = 'prompt.submitted' and coalesce(origin, '') <> 'task-notification'))
 """
 _SESSIONS = """
-select * replace (if(last < started, 0, date_diff('second', started, last)) as seconds)
+select * replace (greatest(0, date_sub('second', started, last)) as seconds)
 from _sessions
 """
 

@@ -177,6 +177,18 @@ def test_no_duration_is_negative(journals):
         assert journals.sql(f"select {column} as took from {table}") == [{"took": 0}], table
 
 
+@pytest.mark.parametrize("last, seconds", [
+    ("00.950", 0), ("01.100", 0), ("01.900", 1), ("02.899", 1), ("02.900", 2),
+])  # fmt: skip
+def test_a_session_lasts_whole_seconds(journals, last, seconds):
+    """As in `journal sessions`, not the number of full seconds on the clock that it saw begin."""
+    journals.write([
+        {"type": "session.started", "ts": "2026-11-27T10:00:00.900Z"},
+        {"type": "session.ended", "ts": f"2026-11-27T10:00:{last}Z"},
+    ])  # fmt: skip
+    assert journals.sql("select seconds from sessions") == [{"seconds": seconds}]
+
+
 def test_hooks(journals):
     """The table has calls, answers, failures and gaps by hook event."""
     journals.write([
