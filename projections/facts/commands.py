@@ -33,7 +33,7 @@ _LEAD = re.compile(
 
 def command_core(command: str) -> str:
     """Return a shell command without `cd`, assignments, redirections, pipes and further lines."""
-    text = _LEAD.sub("", command.strip().replace("\\\n", " ")).partition("\n")[0]
+    text = _LEAD.sub("", command.replace("\\\n", " ").strip()).partition("\n")[0]
     if text.startswith("git -C "):
         text = "git " + text[7:].partition(" ")[2]
     return "; ".join(filter(None, map(_without_pipes, text.split("; "))))

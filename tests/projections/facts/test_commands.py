@@ -18,6 +18,7 @@ from projections.facts.commands import command_core, is_check, makes_up_for
         ("git stash && make 2>&1 | tail; git stash pop", "git stash && make; git stash pop"),
         ("NAME='a b' make test", "make test"),
         ("export DIR=/tmp/a && make", "make"),
+        ("\\\nDIR=/tmp/a\nmake all", "make all"),
         ("id=$(gh pr view -q '(.id)')\ngh pr merge $id", "gh pr merge $id"),
         ("id=$(f $(g $(h)))", "id=$(f $(g $(h)))"),
     ],
