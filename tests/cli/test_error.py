@@ -23,6 +23,7 @@ import pytest
 from cli.error import lines_of, report, warn
 from journal.errors import UsageError
 from journal.text import width
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -206,7 +207,7 @@ def _of_index(code: int) -> sqlite3.OperationalError:
     return error
 
 
-@pytest.mark.parametrize(
+@each(
     ("error", "remedy"),
     [
         (NotADirectoryError(20, "Not a directory", "/dev/null/x"), "name a directory"),

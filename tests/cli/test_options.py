@@ -6,6 +6,7 @@ import pytest
 
 from cli.app import run
 from tests.support.command import all_commands
+from tests.support.rows import each
 
 COMMANDS = {name: found for _, name, found in all_commands()}
 
@@ -42,7 +43,7 @@ def is_number(parameter) -> bool:
     return parameter.type.name.startswith(("int", "float"))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@each("name", COMMANDS)
 def test_numbers_have_bounds(name):
     """Each number has bounds that the code behind it can hold."""
     for parameter in filter(is_number, COMMANDS[name].params):

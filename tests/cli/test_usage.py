@@ -11,7 +11,7 @@ import pytest
 
 from journal.text import width
 from tests.journal.history.usage.test_report import MODEL, compacted, reply
-from tests.support.examples import third
+from tests.support.examples import part
 from tests.support.journals import SID, journals, workspace
 
 __all__ = ["journals", "workspace"]
@@ -85,7 +85,7 @@ def test_a_narrow_terminal_shows_where_a_title_begins(spent):
 BY = ("day", "session", "day,project,branch,model", "block")
 
 
-@pytest.mark.parametrize(("columns", "by"), third(itertools.product((20, 40, 60, 100), BY)))
+@pytest.mark.parametrize(("columns", "by"), part(itertools.product((20, 40, 60, 100), BY), 5))
 def test_any_width(by, columns, spent):
     """No line is wider than the terminal; rows that would be become records."""
     result = spent.workspace.journal("usage", "--all", "--by", by, COLUMNS=str(columns))

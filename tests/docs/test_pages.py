@@ -16,6 +16,7 @@ import pytest
 from journal.config.schema import DEFAULTS
 from tests.cases.world import ROOT
 from tests.support.command import all_commands
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +89,7 @@ def words_of(command: str) -> list[str]:
     return list(itertools.takewhile(lambda word: word not in (">", "|", "<<"), plain))
 
 
-@pytest.mark.parametrize("page", HAND)
+@each("page", HAND)
 def test_every_command_named_exists(page: str) -> None:
     """Each command, subcommand and option named on a page exists."""
     calls = [*inline(page), *(c for c in shown(page) if c.split()[0] in ("journal", "bin/journal"))]
@@ -122,7 +123,7 @@ def test_every_command_shown_runs(page: str, played: Workspace) -> None:
             assert program in ("journal", "uv", "just", "git", "curl", "duckdb"), command
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_links_lead_somewhere(page: str) -> None:
     """Every relative link and picture is a file of the repository."""
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ import pytest
 
 from journal.events.hook_input import BUILDERS, build
 from tests.journal.events.hook_input.made import call_of
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,7 @@ FAILED = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "error": "no suc
 @pytest.fixture
 def world(make_world: Callable[..., World]) -> World:
     """A session whose hooks have not cost anything yet."""
-    made = make_world()
+    made = make_world(inline=True)
     made.start()
     return made
 
@@ -53,7 +54,7 @@ def _built(hook: str, fields: dict[str, Any], *, short: bool) -> list[dict[str, 
     return build(call)
 
 
-@pytest.mark.parametrize("hook", [hook for hook in BUILDERS if not hook.startswith("PostToolUse")])
+@each("hook", [hook for hook in BUILDERS if not hook.startswith("PostToolUse")])
 def test_all_other_facts_stay_whole(hook: str) -> None:
     """Compactions, sessions, prompts, turns and subagents are recorded in full."""
     fields = {"prompt": "p", "source": "startup", "trigger": "auto", "compact_summary": "s",

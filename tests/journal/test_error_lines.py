@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.error_lines import error_lines, error_summary
+from tests.support.rows import each
 
 NOISE = "\n".join(f"  step {number} done" for number in range(200))
 OUTPUTS = {
@@ -48,7 +48,7 @@ OUTPUTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@each("name", OUTPUTS)
 def test_the_cause_is_in_the_summary(name: str) -> None:
     """Of a long output, the line that names the cause and the exit code are summary."""
     output, line = OUTPUTS[name]

@@ -22,6 +22,7 @@ from journal.home import (
     project_of,
     project_start,
 )
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -290,7 +291,7 @@ def test_where_the_project_is_looked_for(env: dict[str, str], cwd: str, start: s
     assert project_start(env, cwd) == start
 
 
-@pytest.mark.parametrize(
+@each(
     ("root", "name"),
     [
         ("/src/app", "app-"), ("/src/my app", "my-app-"), ("/src/..", "project-"),

@@ -20,6 +20,7 @@ from journal.identity import (
     save_epochs,
     stored_repo,
 )
+from tests.support.rows import each
 
 SAME = (
     "git@github.com:Shop/Cart.git", "ssh://git@github.com/shop/cart", "ssh://git@ssh.github.com:443/shop/cart.git",
@@ -45,19 +46,19 @@ NONE = ("", "/srv/git/x.git", "../x", "./x:y", "file:///home/ann/x", "C:\\work\\
         "https://h/a b", "https://h/a\nb", "h:" + "x" * 300)  # fmt: skip
 
 
-@pytest.mark.parametrize("url", SAME)
+@each("url", SAME)
 def test_all_ways_to_write_a_remote_give_one_name(url):
     """Protocol, user, password, port, case and the .git ending make no difference."""
     assert normalized(url) == "github.com/shop/cart"
 
 
-@pytest.mark.parametrize("url", OTHER)
+@each("url", OTHER)
 def test_other_hosts_keep_their_case(url):
     """Only known hosts ignore case; a server's own folders are not part of the name."""
     assert normalized(url) == OTHER[url]
 
 
-@pytest.mark.parametrize("url", NONE)
+@each("url", NONE)
 def test_a_path_is_no_repository(url):
     """A local path, or any other text that is no remote, has no name."""
     assert normalized(url) == ""

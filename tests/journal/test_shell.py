@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.shell import commands, given_to_shell
+from tests.support.rows import each
 
 TEXTS: dict[str, tuple[str, list[list[str]]]] = {
     "words": ("git  add a.py", [["git", "add", "a.py"]]),
@@ -33,7 +34,7 @@ TEXTS: dict[str, tuple[str, list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("text, found", TEXTS.values(), ids=TEXTS.keys())
+@each("text, found", TEXTS.values(), ids=TEXTS.keys())
 def test_only_what_runs_is_a_command(text: str, found: list[list[str]]) -> None:
     """Quoted text is one word; comments and here-documents are no commands."""
     assert commands(text) == found

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from projections.compound import promoted_since_compact, unpromoted
 from tests.projections.timeline import view
+from tests.support.rows import each
 
 WAITING: dict[str, tuple[str, int]] = {
     "nothing": ("09:00 start", 0),
@@ -23,7 +22,7 @@ WAITING: dict[str, tuple[str, int]] = {
 }
 
 
-@pytest.mark.parametrize("text, count", WAITING.values(), ids=WAITING)
+@each("text, count", WAITING.values(), ids=WAITING)
 def test_what_waits_for_promotion(text: str, count: int) -> None:
     """Unsaved entries and notes, in the order of events; trimmed entries count too."""
     assert unpromoted(view("compound", text)) == count

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from projections.demands import demands_of, is_rule, is_terse
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Never touch config/prod.yaml, another team manages it.",
@@ -44,7 +45,7 @@ def test_a_rule(text: str) -> None:
     assert is_rule(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "This causes the total to always return 0.",

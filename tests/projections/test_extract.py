@@ -6,9 +6,10 @@ import pytest
 
 from projections.extract import best, section, work_section
 from tests.projections.digested import COMPACT
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "what", "found"),
     [
         (COMPACT, "work", "The rounding of cart lines moved"),

@@ -11,6 +11,7 @@ from projections.leftover import leftovers
 from projections.registry import REGISTRY
 from projections.views import HOOK_PROJECTIONS, Views
 from tests.projections.timeline import views
+from tests.support.rows import each
 
 NAMES = [item.name for item in HOOK_PROJECTIONS if item.name in REGISTRY]
 WORK = "09:00 stage started / 09:00 unit started / 09:00 progress saved"
@@ -53,7 +54,7 @@ OFFERED: dict[str, tuple[str, dict[str, list[str]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OFFERED)
+@each("name", OFFERED)
 def test_work_is_offered_when_its_chain_is_over(name: str) -> None:
     """Work of a session that may be running, or that another one continues, is not offered."""
     text, found = OFFERED[name]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.transcript.threshold import used_percent
 from projections.prefilter import level
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("tokens", "point", "expected"),
     [
         (0, 167_000, ""),
@@ -44,7 +44,7 @@ def test_urgent_goes_first() -> None:
     assert level(65, 100, 0.72, 0.60) == "urgent"
 
 
-@pytest.mark.parametrize(
+@each(
     ("tokens", "window", "percent"),
     [(44_985, 1_000_000, 4), (45_000, 1_000_000, 5), (1_200_015, 1_000_000, 100), (0, 200_000, 0),
      (200_000, 200_000, 100), (999, 200_000, 0), (1_000, 200_000, 1), (5, 0, 0), (5, -1, 0), (-5, 100, 0)],

@@ -10,6 +10,7 @@ from projections.prefilter import warned_level
 from projections.pressure import Gauge, Pressure, is_current, limit_of, point_of
 from projections.registry import REGISTRY
 from tests.projections.timeline import fields_of, timeline, view
+from tests.support.rows import each
 
 READ_AT = "2026-03-01T10:00:00.000Z"
 
@@ -95,7 +96,7 @@ TOLD: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, level", TOLD.values(), ids=TOLD)
+@each("text, level", TOLD.values(), ids=TOLD)
 def test_what_counts_as_told(text: str, level: str) -> None:
     """A level counts as told until the reading falls below it or a compaction succeeds."""
     assert told(text) == level

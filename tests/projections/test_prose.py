@@ -13,9 +13,10 @@ from projections.prose import (
     opening,
     sentences,
 )
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "found"),
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
@@ -69,7 +70,7 @@ def test_an_opening_is_of_the_text(text: str, most: int) -> None:
         assert (at := text.find(word, at) + len(word)) >= len(word)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "found"),
     [
         (
@@ -122,7 +123,7 @@ def test_announcements(text: str, is_one: bool) -> None:
     assert is_announcement(text) is is_one
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "is_one"),
     [
         ("go on with it", False), ("fix cart.py", True), ("run test_cart", True), ("cart.py", False),

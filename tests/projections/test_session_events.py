@@ -9,6 +9,7 @@ import pytest
 from journal.events.registry import class_of
 from projections import learnings, sessions
 from projections.fold import Fold
+from tests.support.rows import each
 
 S = "session.started"
 COMPACT = {"source": "compact"}
@@ -28,7 +29,7 @@ FINISHED = ("compact.finished", {"summary": "s"})
 AGAIN = (S, COMPACT)
 
 
-@pytest.mark.parametrize("events, done, attempts", [
+@each("events, done, attempts", [
     ([], 0, 0),
     ([STARTED], 0, 1),
     ([STARTED, AGAIN], 1, 1),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from projections import terms as tokenizer
 from projections.terms import groups, is_stop, normal, significant_terms, terms, words
+from tests.support.rows import each
 
 # text → terms that must be among its terms
 HAS = {
@@ -51,13 +52,13 @@ MEET = {
 }
 
 
-@pytest.mark.parametrize(("text", "wanted"), HAS.values(), ids=HAS)
+@each(("text", "wanted"), HAS.values(), ids=HAS)
 def test_terms_of_a_text(text: str, wanted: str) -> None:
     """Words are normalised; identifiers are indexed whole and in parts; CJK becomes pairs."""
     assert set(wanted.split()) <= set(terms(text))
 
 
-@pytest.mark.parametrize(("text", "query"), MEET.values(), ids=MEET)
+@each(("text", "query"), MEET.values(), ids=MEET)
 def test_what_is_written_and_what_is_asked_meet(text: str, query: str) -> None:
     """A query finds another form of the same word."""
     assert set(terms(query)) & set(terms(text))

@@ -13,6 +13,7 @@ from journal.config.schema import SETTINGS
 from tests.cases.world import ROOT, World
 from tests.skills.skill import NAMES, read
 from tests.support.command import all_commands
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +62,7 @@ def test_the_settings_that_skills_name() -> None:
     assert named <= set(SETTINGS)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_a_skill_has_name_and_description_and_is_short(name: str) -> None:
     """The name is the folder's, the description says when to use it, the body is under 90 lines."""
     skill = read(name)
@@ -73,7 +74,7 @@ def test_a_skill_has_name_and_description_and_is_short(name: str) -> None:
     assert max(map(len, skill.body.splitlines())) <= 140
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_dynamic_context_runs_under_the_clients_rules(name: str) -> None:
     """Each command starts a line, is allowed, reads only and cannot fail the skill."""
     skill = read(name)
@@ -86,14 +87,14 @@ def test_dynamic_context_runs_under_the_clients_rules(name: str) -> None:
         assert any(fnmatch.fnmatch(command, pattern) for pattern in patterns)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_the_only_variable_is_what_the_person_typed(name: str) -> None:
     """It is one argument of the command, in double quotes, and only `get` passes it on."""
     wanted = ['journal get "$ARGUMENTS"'] if name == "get" else []
     assert [command for command in read(name).shown if "$" in command] == wanted
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_what_people_decide_needs_their_permission(name: str) -> None:
     """Reading and saving need no permission; discarding work, editing files and commits do."""
     skill = read(name)
@@ -109,13 +110,13 @@ def test_what_people_decide_needs_their_permission(name: str) -> None:
         assert fits != any(call.startswith(asked) for asked in ASKED), command
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_only_the_person_starts_what_writes(name: str) -> None:
     """The model cannot start these skills by itself; it may read the others when they match."""
     assert ("disable-model-invocation" in read(name).fields) is (name in BY_THE_PERSON)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_every_command_a_skill_names_exists(name: str) -> None:
     """Command, subcommand and options are those of the command line."""
     commands = read(name).commands

@@ -34,6 +34,7 @@ def test_demo_leaves_nothing(shown):
     assert tempfile.gettempdir() not in done.stdout.replace("a temporary directory", "")
 
 
+@pytest.mark.long  # the golden file is its text, too
 def test_demo_is_the_same_every_time(shown, workspace):
     """Under JOURNAL_NOW the demo prints the same text, wherever it is called from.
 

@@ -1,4 +1,4 @@
-"""Fixtures of the doctor's tests: an installation with the product's code, whose hooks run."""
+"""Fixtures of the doctor's tests: an installation with a small part of the product's code."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ __all__ = ["bare", "examine", "local", "machine", "product", "served"]
 
 
 class HookMachine(Machine):
-    """A machine whose product has no code of commands: each setup would copy and digest it."""
+    """A machine whose product has little code: each setup would copy and digest it."""
 
     left_out = staticmethod(
         lambda folder, names: [
             name
             for name in names
-            if name in ("__pycache__", "history")
-            or (name.endswith(".py") and {"cli", "projections"} & set(Path(folder).parts))
+            if name == "__pycache__"
+            or (name.endswith(".py") and Path(folder).name not in ("hooks", "journal", "redaction"))
         ]
     )
 
 
 @pytest.fixture(scope="session")
 def manifests(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the part of the product that hooks run."""
+    """Copy that part of the product."""
     return HookMachine(tmp_path_factory.mktemp("hooks")).product
 
 

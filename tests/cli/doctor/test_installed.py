@@ -14,7 +14,7 @@ from cli.doctor import installed
 from cli.doctor.installation import Installation
 from cli.install import distributions, interpreter, probe, source
 from tests.cli.doctor.examined import WHOLE, scope_of
-from tests.cli.install.machine import ID
+from tests.cli.install.machine import ID, REPO
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +94,7 @@ def test_a_hook_that_fails(
         "warn", "90 ms, 6.0 times the bare interpreter (15 ms)",
     )  # fmt: skip
     monkeypatch.undo()
+    shutil.copytree(REPO / "journal", served.plugin / "journal", dirs_exist_ok=True)
     row = {row.name: row for row in doctor.examine(scope_of(served))}
     assert row["hook"].status in ("ok", "warn"), row["hook"]
 

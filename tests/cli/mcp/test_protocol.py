@@ -10,6 +10,7 @@ import pytest
 from cli.mcp.protocol import VERSIONS, answer
 from journal.history.tools.run import Result
 from tests.cli.mcp.exchange import PING, hello, result, serve, use
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Workspace
@@ -44,7 +45,7 @@ def test_the_version_is_negotiated(asked: str, spoken: str) -> None:
     assert answered["result"]["capabilities"] == {"tools": {}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "code"),
     [
         (b"garbage", -32700),

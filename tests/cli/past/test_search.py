@@ -186,15 +186,15 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
-def test_odd_queries(filled: Workspace, query: str) -> None:
+def test_odd_queries(filled: Workspace) -> None:
     """Any query is plain text: it is searched for, and has no other effect."""
-    result = filled.journal("search", query)
-    assert result.code == 0, result.err
-    assert "Traceback" not in result.err
-    assert "\x1b" not in result.out + result.err
-    if "redir" in query:
-        assert SID[:8] in result.out
+    wrong = {}
+    for name, query in ODD.items():
+        code, out, err = filled.journal("search", query)
+        is_printable = "Traceback" not in err and "\x1b" not in out + err
+        if code or not is_printable or ("redir" in query and SID[:8] not in out):
+            wrong[name] = (code, out, err)
+    assert wrong == {}
     assert filled.journal("search", "在庫", "--json").data
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from cli.past.select import Choice, is_id, list_length, pick, possible_ids, select
 from journal.errors import UsageError
+from tests.support.rows import each
 
 IDS = (
     "3f0e5c1a-52d7-4a8e-9f39-0c6f1b2d4e01",
@@ -85,7 +86,7 @@ def test_what_chooses_nothing_is_refused(wanted: str, what: str) -> None:
     assert caught.value.remedy in there or "journal search" in caught.value.remedy
 
 
-@pytest.mark.parametrize(
+@each(
     "wanted",
     [
         "1-",
@@ -111,7 +112,7 @@ def test_a_slip_is_refused(wanted: str) -> None:
     assert "1-3" in refused.value.remedy
 
 
-@pytest.mark.parametrize(
+@each(
     "wanted",
     ["login bug", "2 phase commit", "error 404", "last week", "all the tests", "hello, world",
      "2026-11-21", "1.2.3", "認証", "로그인", "plain words", "no-such-session"],

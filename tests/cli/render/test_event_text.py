@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.render.event_text import summary_of
 from journal.events.registry import KINDS
+from tests.support.rows import each
 
 EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "session.started", "source": "resume", "model": "m", "previous": "0123456789"},
@@ -44,7 +44,7 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("fields", "text"), EVENTS)
+@each(("fields", "text"), EVENTS)
 def test_an_event_in_words(fields: dict[str, Any], text: str) -> None:
     """Each type has its words; unknown members are left out, and an unknown type is listed."""
     assert summary_of(fields) == text

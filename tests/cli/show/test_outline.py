@@ -9,9 +9,10 @@ from cli.show.html import prose
 from cli.show.outline import Passage, about, facts_of, outline, passages_of, tool_line
 from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "parts"),
     [
         ("plain", [Passage("text", [("plain", "")])]),

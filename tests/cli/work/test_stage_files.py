@@ -13,16 +13,14 @@ from tests.cases.world import World
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from freezegun.api import FrozenDateTimeFactory
-
 STATE = ".claude/dev-cycle.state.json"
 BUDGET = ".claude/.context-budget.json"
 
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
+def shop(tmp_path: Path) -> World:
     """A session with a cycle and a reading."""
-    made = World(tmp_path, inline=True, clock=clock)
+    made = World(tmp_path, inline=True)
     made.start()
     made.prompt()
     made.read(34.7)

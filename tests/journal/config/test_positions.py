@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tomllib
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.config.positions import positions
 from journal.config.problem import line_and_column
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     "text, path, expected",
     [
         ("a = 1", ("a",), (1, 1, 5)),

@@ -18,6 +18,7 @@ from journal.history.merged import (
     sorted_entries,
 )
 from tests.support.journals import Journals, at
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,7 @@ def directory(tmp_path: Path) -> str:
     return str(journals.write(HOOKS).parent)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "cite"),
     [("7", Cite("live", 7)), (" #7 ", Cite("live", 7)), ("i:7", Cite("imported", 7)),
      ("#i:7", Cite("imported", 7)), ("", None), ("i:", None), ("-7", None), ("²", None),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
+from tests.support.rows import each
 
 POINT = 100_000
 INFO, URGENT = 0.72, 0.90
@@ -52,7 +51,7 @@ TABLE["no point"][0].entries.append(TimelineEntry(0, "reading", 99_000, 0))
 TABLE["no point"][1].append(Outcome("session", (), False, None))
 
 
-@pytest.mark.parametrize("name", TABLE)
+@each("name", TABLE)
 def test_stretches(name: str) -> None:
     """Each stretch up to a compaction or the end has its warnings, lead and outcome."""
     made, expected = TABLE[name]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from journal.codec import text
 from journal.log.lines import dense
 from journal.log.record import frame, is_whole, key_for, seq_of, type_of, unframe, with_time
+from tests.support.rows import each
 
 SCALARS = (
     st.none()
@@ -155,7 +156,7 @@ REPEATS: dict[str, tuple[bytes, bool]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REPEATS)
+@each("name", REPEATS)
 def test_a_fact_that_may_come_again_is_a_repeat_right_after_itself(name: str) -> None:
     """A resume or compaction counts again once the session went on, or after ten seconds."""
     tail, repeat = REPEATS[name]

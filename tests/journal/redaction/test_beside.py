@@ -9,6 +9,7 @@ import pytest
 
 from journal.redaction import redact
 from tests.journal.redaction.published import fill
+from tests.support.rows import each
 
 STRONG = "Kestrel{d4}!"
 MIXED = "{a2}7{A3}4{u2}{a5}9{A2}"
@@ -107,7 +108,7 @@ def test_hexadecimal_digits_go_behind_a_word_for_a_token(template: str) -> None:
     assert redact(ordinary) is ordinary
 
 
-@pytest.mark.parametrize("form", [
+@each("form", [
     "Password for 'https://bob@x.invalid': §", "Passwort →  §", "root pw from old to §",
     "passwords:\n  alice: §", "- name: PASSWORD\n  value: §", "10.0.0.4 (bob/§)", "10.0.0.4;bob;§",
     "bob@10.0.0.4 (§)", "qa@x.com | §", "auth = bob:§", "test: bob / §",
@@ -174,7 +175,7 @@ def test_a_call_that_compares_is_no_name_of_data_beside_a_word_for_a_password() 
     assert redact(other) is other
 
 
-@pytest.mark.parametrize("text", [
+@each("text", [
     "root: this.#actualTree, license: GPL-2.0-or-later", "'admin': 'AdminPanel'",
     "#: contrib/admin/options.py:1598", "the password is base64-encoded", "Password:\nconfirm2",
     'msgstr "Senha modificada com sucesso"', "// From linux-2.6.8.1/include/asm-i386/ipc.h",
@@ -188,7 +189,7 @@ def test_paths_prose_and_types_in_such_a_place_stay(text: str) -> None:
     assert redact(text) is text
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@each("text", ORDINARY)
 def test_names_versions_and_digests_beside_such_a_word_stay(text: str) -> None:
     """Code, addresses, issues and digests have not the form of a password."""
     assert redact(text) is text
@@ -228,7 +229,7 @@ def test_forty_characters_of_base64_go_behind_a_key_of_aws(form: str) -> None:
     assert path in redact(form.format(key).replace("§", path))
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@each("form", FORMS.values(), ids=FORMS)
 def test_json_stays_json(form: str) -> None:
     """A text within JSON within JSON can be read after redaction, and nothing more is found."""
     inner = json.dumps(

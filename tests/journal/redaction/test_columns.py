@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from journal.redaction import redact
+from tests.support.rows import each
 
 PW = "hunt" + "er2x"
 TAG = "[redacted:column]"
@@ -38,7 +39,7 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@each("table", TABLES.values(), ids=TABLES)
 def test_cells_below_the_heading_are_redacted(table: str) -> None:
     """Each cell below the heading goes; all other text stays."""
     clean = table.replace("{}", TAG)

@@ -9,6 +9,7 @@ import pytest
 
 from journal.redaction import redact
 from tests.journal.redaction.published import fill
+from tests.support.rows import each
 
 VALUES = {
     "mixed": "{a40}",
@@ -71,7 +72,7 @@ def test_a_wrapped_secret_of_kubernetes_goes() -> None:
         assert lines[1] not in redact(head.format("\n    ".join(lines)))
 
 
-@pytest.mark.parametrize("text", ORDINARY)
+@each("text", ORDINARY)
 def test_digests_ids_drawings_and_names_in_code_stay(text: str) -> None:
     """The word before them, or their form, says what they are."""
     assert redact(text) is text

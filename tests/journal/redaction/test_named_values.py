@@ -6,9 +6,10 @@ import pytest
 
 from journal.redaction import redact, redact_value
 from journal.redaction.named_values import is_key, of_flag
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "value", "secret"),
     [("password", "hunter2x9", True), ("password", "required", False), ("password", "$PW", False),
      ("db_password", "hunter2x9", True), ("token", "a b", False), ("tokens", "x1" * 9, False),

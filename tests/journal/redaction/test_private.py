@@ -16,6 +16,7 @@ from journal.transcript.backup import copy_transcript
 from tests.cli.conftest import AFTER, SID, workspace
 from tests.journal.history.forget.conftest import holding
 from tests.journal.history.importer.lines import prompt, reply
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Workspace
@@ -52,7 +53,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("text", CASES)
+@each("text", CASES)
 def test_passages(text: str) -> None:
     """A passage is replaced whole, nested ones included; without an end, to the end of the text."""
     assert without_private(text) == CASES[text]

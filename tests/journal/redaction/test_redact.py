@@ -139,7 +139,7 @@ def test_time_grows_with_the_length(name: str) -> None:
     """Sixteen times the text costs about sixteen times the time; backtracking would cost 256 times."""
     unit = ADVERSARIES[name]
     head = ("token=x " if unit == "a" else "") + "password: "
-    size = max(scaled(1_000, 600), 6 * len(unit))  # of one long unit alone nothing may be redacted
+    size = max(scaled(1_000, 400), 6 * len(unit))  # of one long unit alone nothing may be redacted
     small, large = (head + unit * (times * size // len(unit)) for times in (1, 16))
     redact(small)  # compiles the patterns
     for _ in range(4):  # the machine may be busy: one quiet round is enough

@@ -12,6 +12,7 @@ from journal.redaction.rules import RULES
 from tests.journal.redaction.rows import MARKERS
 from tests.journal.redaction.samples import BARE, GH, KEPT, SECRET
 from tests.support.examples import examples
+from tests.support.rows import each
 
 PW = "hunt" + "er2"
 REPLACED = {
@@ -101,7 +102,7 @@ REPLACED = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), REPLACED.values(), ids=REPLACED)
+@each(("text", "expected"), REPLACED.values(), ids=REPLACED)
 def test_only_the_secret_goes(text: str, expected: str) -> None:
     """Names, users, hosts, flags and all text around a secret stay as they are."""
     assert redact(text) == expected
@@ -131,7 +132,7 @@ def test_twice_is_once(pieces: list[str], cut: int) -> None:
         assert redact(once) == once
 
 
-@pytest.mark.parametrize("secret", BARE.values(), ids=BARE)
+@each("secret", BARE.values(), ids=BARE)
 def test_half_a_secret_at_the_end_goes(secret: str) -> None:
     """A secret cut off at the end of a bounded text is redacted, with or without an ellipsis."""
     half = secret[: max(len(secret) * 3 // 4, 16)]

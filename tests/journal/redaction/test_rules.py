@@ -14,11 +14,10 @@ from journal.redaction.rules import RULES, starts
 from journal.redaction.tokens import TOKENS
 from tests.journal.redaction.rows import check_row
 from tests.support.examples import examples
+from tests.support.rows import each
 
 
-@pytest.mark.parametrize(
-    "name", sorted(RULES.keys() - {row[0] for row in (*TOKENS, *COMMANDS, *FIELDS)})
-)
+@each("name", sorted(RULES.keys() - {row[0] for row in (*TOKENS, *COMMANDS, *FIELDS)}))
 def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> None:
     """Each row redacts its example with its own tag and returns its counter-example itself."""
     check_row(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from journal.redaction.value_forms import form_of, is_plain
+from tests.support.rows import each
 
 FORMS = {
     "typed": "Kes" + "trel2359!",
@@ -32,7 +33,7 @@ def test_words_names_and_numbers_have_none(word: str) -> None:
     assert form_of(word)[0] == ""
 
 
-@pytest.mark.parametrize(("value", "form"), [
+@each(("value", "form"), [
     ("kQ7z" + "m2VwRx9", "generated"), ("4L23O-NCAQB-" + "0A5IF-9UCX8", "generated"),
     ("II4M6GVV" + "JRMFB4BJ", "generated"), ("Z.LVj*Nw" + "*Bu3qM_Au", "typed"),
     ("Madrid!" + "8633", "typed"), ("Arsenal_" + "Sommer44", "name"),
@@ -45,7 +46,7 @@ def test_what_only_a_program_makes_up(value: str, form: str) -> None:
     assert form_of(value)[0] == form
 
 
-@pytest.mark.parametrize("name", [
+@each("name", [
     "Float8E4M3FN", "xmlSecHrefRsaMd5", "SocksClientV5Handler", "Iop_Add64", "0x00FF2A7B1C",
     "MSGS-WITH-MANY-CAPS", "2026-1127-1200-0000", "ABCDEF234567ABCD", "METADATA2BLOCK16", "dbus!103",
     "Python-Update-Line01", "xmlSaveUri@LIBXML2_2.4.30", "a-zA-Z0-9.!#$%&", "a%2Fb%3Ac%40D", "x2*Y_3*aB4*Zc",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from journal.redaction import value_kinds
+from tests.support.rows import each
 
 TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # question → values it is true of, values it is not true of
@@ -43,7 +42,7 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("question", TABLE)
+@each("question", TABLE)
 def test_the_form_of_a_value(question: str) -> None:
     """Each question is answered by the value alone."""
     yes, no = TABLE[question]

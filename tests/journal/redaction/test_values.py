@@ -7,6 +7,7 @@ import pytest
 from journal.redaction import redact
 from journal.redaction.replace import pattern_of
 from journal.redaction.values import secret_span
+from tests.support.rows import each
 
 
 def span(text: str) -> str | None:
@@ -41,7 +42,7 @@ LETTERS = "tango" + "falcon"
 WORDS = "violet-otter-" + "garage"
 
 
-@pytest.mark.parametrize("text", [
+@each("text", [
     "the root password is {} for now", "user admin, password {}", "Created user bob with password {}",
     "パスワードは{}です", "rootのパスを{}に変更して", "비밀번호는 {} 입니다", "패스워드({})",
     "Das Passwort lautet {}", "Contraseña: {}", "pass:{}", "bob@10.0.0.9 (pw:{})", "ID/PW(bob/{})",
@@ -86,7 +87,7 @@ def test_a_phrase_in_quotes_goes_to_the_closing_one() -> None:
     assert redact("the password is 'not found in the list'").endswith("'not found in the list'")
 
 
-@pytest.mark.parametrize(("text", "secret"), [
+@each(("text", "secret"), [
     ("gpg --passphrase=§ -d f", "Tokyo." + "Rocky90"),
     ("git clone https://§@x.invalid/a", "4sc3e5" + "LrOLH97c"),
     ("HMAC_SECRET_HEX=§", "dzeQzsNzrcEVHk" + "LYjJbqdvy94RSO5ScY"), ("alarm code §", "95" + "26"),
@@ -101,7 +102,7 @@ def test_more_places_of_values(text: str, secret: str) -> None:
     assert secret not in redact(text.replace("§", secret))
 
 
-@pytest.mark.parametrize("text", [
+@each("text", [
     "passphrase = Config.Value32", "https://johnsmith@x.invalid/a",
     "DIGEST_HEX=dzeQzsNzrcEVHkLYjJbqdvy94RSO5ScY",
     "postgres://USER:PASSWORD@HOST/x", "ftp://user:pass@x.invalid", "GPIO pin 95",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from journal.redaction import redact_value
 from tests.journal.redaction.samples import GH
+from tests.support.rows import each
 
 PW = "hunt" + "er2"
 WORDS = "tango" + "falcon"
@@ -26,7 +25,7 @@ def test_value_keeps_identity_and_is_not_mutated() -> None:
     assert fresh["a"] is untouched
 
 
-@pytest.mark.parametrize(
+@each(
     "value, expected",
     [
         ({GH: 1}, {"[redacted:github]": 1}),

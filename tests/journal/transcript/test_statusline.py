@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from journal.transcript.statusline import read
+from tests.support.rows import each
 
 RECORDED = [
     json.loads(line)
@@ -92,7 +93,7 @@ TOKENS = {
 }
 
 
-@pytest.mark.parametrize(("call", "tokens"), TOKENS.values(), ids=TOKENS.keys())
+@each(("call", "tokens"), TOKENS.values(), ids=TOKENS.keys())
 def test_tokens(call: dict, tokens: int | None) -> None:
     """Tokens are the last reply's four parts, or else the client's percentage, or else unknown."""
     assert read(call).tokens == tokens

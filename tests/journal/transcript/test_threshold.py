@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from journal.transcript.threshold import compaction_threshold, family
+from tests.support.rows import each
 
 OPUS = "claude-opus-5-5"
 ACW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
@@ -34,9 +35,7 @@ SEEN = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("model", "env", "tokens"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN]
-)
+@each(("model", "env", "tokens"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN])
 def test_what_the_client_was_seen_to_do(model: str, env: dict, tokens: int) -> None:
     """The formula gives the points observed in the client's own debug log."""
     found = point(model, env)
@@ -67,9 +66,7 @@ CLAMPED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("env", "client", "tokens"), [row[1:] for row in CLAMPED], ids=[row[0] for row in CLAMPED]
-)
+@each(("env", "client", "tokens"), [row[1:] for row in CLAMPED], ids=[row[0] for row in CLAMPED])
 def test_clamps_and_precedence(env: dict, client: dict, tokens: int) -> None:
     """Windows are clamped, the percentage only lowers, and process variables precede settings."""
     assert point(env=env, client=client).tokens == tokens
@@ -237,7 +234,7 @@ def test_switched_off_by_the_setting(value: object) -> None:
     assert found.tokens == (967_000 if found.enabled else 977_000)
 
 
-@pytest.mark.parametrize(
+@each(
     ("model", "env", "window", "enabled", "tokens"),
     [
         ("claude-haiku-4-5-20251001", {}, None, False, 200_000),

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import datetime as dt
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.dates import date_order, find_date
+from tests.support.rows import each
 
 READ = {
     "iso": ("2026-11-21", "2026-11-21"),
@@ -62,13 +62,13 @@ UNREAD = {
 }
 
 
-@pytest.mark.parametrize("text, date", READ.values(), ids=READ)
+@each("text, date", READ.values(), ids=READ)
 def test_a_date_is_read(text: str, date: str) -> None:
     """A date or date-time anywhere in a text is found and returned in one form."""
     assert find_date(text) == date
 
 
-@pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
+@each("text", UNREAD.values(), ids=UNREAD)
 def test_what_is_no_date_is_not_read(text: str) -> None:
     """An invalid or incomplete date is not read."""
     assert find_date(text) == ""

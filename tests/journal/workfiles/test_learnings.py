@@ -13,6 +13,7 @@ from journal.workfiles.learnings import (
     summary,
     topic_path,
 )
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,7 @@ TITLES = {
 }
 
 
-@pytest.mark.parametrize("text, titles", TITLES.values(), ids=TITLES)
+@each("text, titles", TITLES.values(), ids=TITLES)
 def test_an_entry_is_a_section(text: str, titles: list[str]) -> None:
     """h2 and h3 sections are entries, except an h2 that only groups h3 entries."""
     assert [entry.title for entry in parse_learnings(text, "f")] == titles
@@ -156,7 +157,7 @@ TOPICS = {
 }
 
 
-@pytest.mark.parametrize("topic, sound", TOPICS.values(), ids=TOPICS)
+@each("topic, sound", TOPICS.values(), ids=TOPICS)
 def test_a_topic_is_a_name_and_never_a_path(topic: str, sound: bool) -> None:
     """A topic is letters of any script, digits, dashes and underscores, at most 64 in all."""
     if sound:

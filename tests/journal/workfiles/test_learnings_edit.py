@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from journal.workfiles.learnings import parse_learnings
 from journal.workfiles.learnings_edit import add, confirm
+from tests.support.rows import each
 
 DAY = "2026-11-21"
 
@@ -95,7 +96,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("args", REFUSED.values(), ids=REFUSED)
+@each("args", REFUSED.values(), ids=REFUSED)
 def test_a_bad_addition_is_refused(args: tuple[str, str, str, str, str]) -> None:
     """Invalid titles, phases and dates, titles in use and broken files raise ValueError."""
     with pytest.raises(ValueError, match=r"."):
@@ -140,7 +141,7 @@ CONFIRMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, expected", CONFIRMS.values(), ids=CONFIRMS)
+@each("text, expected", CONFIRMS.values(), ids=CONFIRMS)
 def test_confirming_adds_one_in_place(text: str, expected: str) -> None:
     """Count, date and phases change in place and keep their notation."""
     new, entry = confirm(text, "T", "debug", DAY)

@@ -7,6 +7,7 @@ import pytest
 
 from journal.workfiles.learnings import parse_learnings
 from journal.workfiles.metadata import title_is_obsolete, valid_name
+from tests.support.rows import each
 
 FULL = (3, "2026-11-20", ("implement", "debug"))
 NONE = (0, "", ())
@@ -36,7 +37,7 @@ METADATA = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("body, said", METADATA.values(), ids=METADATA)
+@each("body, said", METADATA.values(), ids=METADATA)
 def test_metadata_is_read_from_a_comment_or_visible_lines(
     body: str, said: tuple[int, str, tuple[str, ...]]
 ) -> None:
@@ -67,7 +68,7 @@ OBSOLETE = {
 }
 
 
-@pytest.mark.parametrize("text, obsolete", OBSOLETE.values(), ids=OBSOLETE)
+@each("text, obsolete", OBSOLETE.values(), ids=OBSOLETE)
 def test_an_obsolete_mark_is_seen(text: str, obsolete: bool) -> None:
     """A mark in title, comment or line makes an entry obsolete; the word in prose does not."""
     assert parse_learnings(text, "f")[0].obsolete is obsolete

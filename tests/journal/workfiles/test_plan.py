@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.plan import stamp
+from tests.support.rows import each
 
 WHEN = "2026-11-21T20:31:13Z"
 LINE = f"> Last compaction: {WHEN} (auto), journal #123"
@@ -34,7 +34,7 @@ PLANS = {
 }
 
 
-@pytest.mark.parametrize("text, stamped", PLANS.values(), ids=PLANS)
+@each("text, stamped", PLANS.values(), ids=PLANS)
 def test_the_stamp_stands_behind_the_first_heading(text: str, stamped: str) -> None:
     """The stamp is inserted after the first heading, or replaces an earlier stamp."""
     assert stamp(text, WHEN, "auto", 123) == stamped

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from journal.workfiles.progress_file import changes, facts_of, file_name, parse, render
 from projections.progress import Phase, State
+from tests.support.rows import each
 
 ANY = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
 LINES = st.lists(
@@ -139,7 +140,7 @@ def test_an_edit_tells_the_new_phases_and_then_the_head() -> None:
 NAMES = ["../../etc/passwd", "a/b", "a b", "", "x" * 65, "ä", "a\0b", ".", "a.b", "~root", "$(id)"]
 
 
-@pytest.mark.parametrize("sid", NAMES)
+@each("sid", NAMES)
 def test_an_id_never_becomes_a_path(sid: str) -> None:
     """An id with other characters is replaced by its digest; a plain one stays readable."""
     name = file_name(sid)

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.workfiles.work_log import digest_of, parse_flow, trim
+from tests.support.rows import each
 
 
 def _log(*headings: str, body: str = "text\n\n") -> str:
@@ -40,7 +41,7 @@ TRIMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, keep, stay", TRIMS.values(), ids=TRIMS)
+@each("text, keep, stay", TRIMS.values(), ids=TRIMS)
 def test_the_newest_stay(text: str, keep: int, stay: list[str]) -> None:
     """The newest entries by date stay, and so does every entry whose date leaves it undecided."""
     shorter, removed = trim(text, keep, {})

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from journal.workfiles.work_log import digest_of, flow_facts, newest_first, parse_flow, read_flow
+from tests.support.rows import each
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +57,7 @@ HEADINGS = {
 }
 
 
-@pytest.mark.parametrize("text, expected", HEADINGS.values(), ids=HEADINGS)
+@each("text, expected", HEADINGS.values(), ids=HEADINGS)
 def test_an_h2_of_the_top_level_starts_an_entry(text: str, expected: list[str]) -> None:
     """Entries are the h2 headings CommonMark sees, outside code, comments and lists."""
     assert [entry.heading for entry in parse_flow(text)] == expected
@@ -83,7 +82,7 @@ DATES = {
 }
 
 
-@pytest.mark.parametrize("text, date", DATES.values(), ids=DATES)
+@each("text, date", DATES.values(), ids=DATES)
 def test_a_heading_or_a_date_line_dates_an_entry(text: str, date: str) -> None:
     """The heading's date dates an entry, or else a date line within three lines below it."""
     assert parse_flow(text)[0].date == date
@@ -121,7 +120,7 @@ ORDERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text, seen, order", ORDERS.values(), ids=ORDERS)
+@each("text, seen, order", ORDERS.values(), ids=ORDERS)
 def test_entries_are_shown_newest_first(text: str, seen: dict[str, str], order: str) -> None:
     """Dates decide the order; an undated entry stays beside its older neighbour in the file."""
     known = {digest_of(heading): when for heading, when in seen.items()}

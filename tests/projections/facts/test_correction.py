@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from projections.facts.correction import Corrections, without_corrected
+from tests.support.rows import each
 
 CORRECTED = [
     (
@@ -93,20 +92,20 @@ STANDING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("older", "newer"), CORRECTED)
+@each(("older", "newer"), CORRECTED)
 def test_a_correction_names_what_it_is_about(older: str, newer: str) -> None:
     """A later sentence with a word of correction takes back a text with which it shares words."""
     assert Corrections([older, "And now something else", newer]).of(older) in newer
     assert Corrections([older, "And now something else", newer]).of(older)
 
 
-@pytest.mark.parametrize(("older", "newer"), STANDING)
+@each(("older", "newer"), STANDING)
 def test_what_is_about_something_else_stands(older: str, newer: str) -> None:
     """A correction of one thing leaves the others alone, and two requests do not correct."""
     assert not Corrections([older, newer]).of(older)
 
 
-@pytest.mark.parametrize(("older", "newer"), CORRECTED)
+@each(("older", "newer"), CORRECTED)
 def test_only_what_is_later_corrects(older: str, newer: str) -> None:
     """A text said again after its correction is current, and so is the correction itself."""
     assert not Corrections([newer, older]).of(older)

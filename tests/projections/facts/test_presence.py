@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.facts.presence import KnownFacts, Presence, left_out_of, tail_of, without_repeated
+from tests.support.rows import each
 
 PATHS = {
     "as-it-is": ("src/cart.py", "Changed src/cart.py.", True),
@@ -27,7 +28,7 @@ PATHS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", PATHS)
+@each("name", PATHS)
 def test_a_path_counts_by_its_last_two_components(name: str) -> None:
     """A path is present if its last two components are, whatever precedes them."""
     path, summary, said = PATHS[name]
@@ -57,7 +58,7 @@ TEXTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@each("name", TEXTS)
 def test_words_count_within_a_line_or_two(name: str) -> None:
     """A text is present if one line, or two neighbours, have most of its significant words."""
     text, summary, said = TEXTS[name]

@@ -14,6 +14,7 @@ from projections.facts.session import (
     with_failure,
     with_request,
 )
+from tests.support.rows import each
 
 RULES = [
     "Never touch config/prod.yaml, another team manages it.",
@@ -41,7 +42,7 @@ def requests(*texts: str) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("rule", [*RULES, *DEMANDS])
+@each("rule", [*RULES, *DEMANDS])
 def test_a_standing_instruction_outlives_any_number_of_requests(rule: str) -> None:
     """Of a request that makes room, the sentence with a rule stays, and nothing else."""
     before = [f"Please write the part number {at} of the import" for at in range(5)]
@@ -120,7 +121,7 @@ def test_the_newest_forty_commands_are_kept() -> None:
     assert with_calls(Gathered(), events).ran == [*ran[24:40], *ran[41:]]
 
 
-@pytest.mark.parametrize(
+@each(
     ("failed", "passed", "tests", "repaired"),
     [
         ("pytest tests/test_a.py::test_x -x", "pytest -q", "passed", True),

@@ -19,6 +19,7 @@ from projections.facts.text import (
     reported,
     without_longer,
 )
+from tests.support.rows import each
 
 
 def reasons(text: str) -> list[str]:
@@ -67,7 +68,7 @@ def test_a_language_without_a_word_list_loses_no_instruction(text: str) -> None:
     assert instructions(text) == [text]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "refuses"),
     [
         ("no, use the standard library for this", True),
@@ -200,7 +201,7 @@ def test_a_detail_names_what_it_is_about() -> None:
     assert list(details(f"1. {item}: cart.ex")) == [f"{item}: cart.ex"]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "La causa es que el Arena duplica su tamaño, así que falla la segunda vez.",

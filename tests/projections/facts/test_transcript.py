@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from projections.facts.transcript import TranscriptRow, from_transcript, split_withdrawn
+from tests.support.rows import each
 
 TALK = """The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:
 The user wants to clarify these questions.
@@ -133,7 +134,7 @@ def test_requests_that_the_view_may_have_dropped() -> None:
 ASKED = "Two ways: (a) backport it, (b) only main. Which one?"
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "answer", "choices"),
     [
         (f"Found it.\n\n{ASKED}", "b", [[ASKED, "b"]]),

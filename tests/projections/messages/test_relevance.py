@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from projections.messages.relevance import matching
 from projections.terms import groups
 from tests.projections.messages.past_cards import ALL, card
+from tests.support.rows import each
 
 
 def found_for(text: str, offered: set[str] = frozenset()) -> list[str]:
@@ -45,13 +45,13 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("text, found", FOUND.values(), ids=FOUND)
+@each("text, found", FOUND.values(), ids=FOUND)
 def test_a_request_finds_its_past(text: str, found: list[str]) -> None:
     """Two significant words in common find the session, in any script; the best comes first."""
     assert found_for(text) == found
 
 
-@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+@each("text", SILENT.values(), ids=SILENT)
 def test_an_ordinary_request_finds_nothing(text: str) -> None:
     """Words of ordinary requests, or a single word, find nothing (sibling: FOUND)."""
     assert found_for(text) == []

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from journal.events.hook_input.testing import outcome, runs_of_tests, runs_tests
 from tests.journal.events.hook_input.made import event_of
 from tests.support.examples import examples
+from tests.support.rows import each
 
 RUNS = """
 pytest
@@ -262,7 +263,7 @@ def test_a_long_command_takes_little_time() -> None:
     assert not runs_tests("uv run " * 100_000 + "pytest")
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "output", "ended"),
     [
         ("pytest -q > out.txt 2>&1", "", "passed"),

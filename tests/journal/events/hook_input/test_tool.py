@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.journal.events.hook_input.made import event_of
+from tests.support.rows import each
 
 CONTENT = "the content of a file"
 
@@ -33,7 +34,7 @@ TARGETS: dict[str, tuple[str, dict[str, Any], str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@each("name", TARGETS)
 def test_what_a_call_is_about(name: str) -> None:
     """The target names a file, command or skill; the content of a call is only measured."""
     tool, tool_input, target, subject = TARGETS[name]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from journal.history.conversations.transcript import read_lines, read_transcript
 from journal.history.importer.records import line_from
 from projections.prose import CONTINUED
+from tests.support.rows import each
 
 from .lines import SID, compacted, got, line, prompt_line, reply_line, use, written
 
@@ -56,7 +57,7 @@ PROMPTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", PROMPTS.values(), ids=PROMPTS.keys())
+@each("case", PROMPTS.values(), ids=PROMPTS.keys())
 def test_what_stands_as_a_prompt(case: Any) -> None:
     """What the user wrote is a prompt; what Claude Code wrote is a note or no entry."""
     given, expected = case

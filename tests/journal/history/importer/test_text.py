@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from journal.history.importer.text import summary_of, time_of
+from tests.support.rows import each
 
 TIMES = {
     "2026-11-20T10:00:00.000Z": "2026-11-20T10:00:00.000Z",
@@ -22,7 +23,7 @@ TIMES = {
 }
 
 
-@pytest.mark.parametrize("text", TIMES)
+@each("text", TIMES)
 def test_only_a_time_of_the_calendar_is_one(text: str) -> None:
     """A time comes out in the journal's own form; what no clock shows is none."""
     assert [time_of(text), time_of(text)] == [TIMES[text]] * 2

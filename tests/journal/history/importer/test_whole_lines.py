@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import msgspec
-import pytest
 
 from journal.history.importer.records import line_of, whole_lines
 from tests.journal.history.importer.lines import prompt, reply
+from tests.support.rows import each
 
 CALL = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/a"}}
 PARTS = [{"type": "text", "text": "a"}, {"type": "image", "source": {}}]
@@ -30,7 +30,7 @@ LINES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LINES)
+@each("name", LINES)
 def test_the_same_line(name: str) -> None:
     """Members and content are equal."""
     data = json.dumps(LINES[name]).encode()

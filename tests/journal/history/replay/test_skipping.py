@@ -59,7 +59,7 @@ def encoded(fold: Fold) -> dict[str, Any]:
     return {**states, "keys": fold.recent_keys(), "unknown": fold.unknown}
 
 
-@pytest.mark.parametrize("seed", part(range(24), 6))
+@pytest.mark.parametrize("seed", part(range(24), 12))
 def test_states_are_those_of_a_fold_of_everything(seed: int) -> None:
     """At the end and at each checkpoint, every state is that of folding all records."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:

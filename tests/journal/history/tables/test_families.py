@@ -8,6 +8,7 @@ from journal.history.tables.columns import COLUMNS
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
 from journal.log.record import frame
+from tests.support.rows import each
 
 # Members of a record after its type → the families besides those that have every record.
 RECORDS: dict[str, tuple[dict[str, object], set[str]]] = {
@@ -39,7 +40,7 @@ RECORDS: dict[str, tuple[dict[str, object], set[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fields, families", RECORDS.values(), ids=RECORDS.keys())
+@each("fields, families", RECORDS.values(), ids=RECORDS.keys())
 def test_a_record_is_in_the_families_that_read_it(
     fields: dict[str, object], families: set[str]
 ) -> None:

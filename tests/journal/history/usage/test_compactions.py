@@ -10,13 +10,14 @@ import pytest
 from journal.history.usage.compactions import COMPACTION, FILE, REPLY, REQUEST, Caused, caused
 from journal.history.usage.prices import Tokens
 from tests.journal.history.usage.test_report import compacted, read, reply, report
+from tests.support.examples import third
 from tests.support.journals import Journals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", third(range(8)))
 def test_events_in_a_log(tmp_path: Path, seed: int) -> None:
     """What a log does not return of a session, and the order of its records, change nothing."""
     random_ = random.Random(seed)

@@ -21,7 +21,7 @@ from journal.history.usage.report import row_data, usage_report
 from journal.history.usage.unread import Unread
 from tests.journal.history.importer.conftest import SID, Sandbox, sandbox
 from tests.journal.history.importer.lines import prompt, reply
-from tests.support.examples import part, scaled, third
+from tests.support.examples import part, scaled
 from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     "torn, subagents": {"seed": 3, "subagents": 2, "torn": 3, "entries": 90},
     "copies cut within a reply": {"seed": 11, "copies": 0.9, "entries": 47, "sessions": 20},
 }
+IN_OTHERS = ("plain", "torn, subagents")  # test_after_each_part has both
 MODEL = "claude-opus-4-5-20251101"
 
 
@@ -83,13 +84,13 @@ def check_rows(sandbox: Sandbox, groups: Sequence[str]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=pytest.mark.long if name == "plain" else ()) for name in SHAPES],
+    [pytest.param(name, marks=pytest.mark.long if name in IN_OTHERS else ()) for name in SHAPES],
 )
 def test_before_and_after(sandbox: Sandbox, name: str) -> None:
     """Every figure of every grouping is the same before and after the import, and is the truth."""
     wanted = {"sessions": 5, "entries": 120, "projects": 3, **SHAPES[name]}
     truth = write(sandbox.client, **wanted)
-    by = third(COARSER, f"by {name}")  # over all shapes: each of them
+    by = part(COARSER, 2, f"{name} by")  # over all shapes: each of them
     total = check(sandbox, (*FINEST, *by))
     assert total["replies"] == truth["api_responses"]
     assert total["output_tokens"] == truth["totals"]["output"]
