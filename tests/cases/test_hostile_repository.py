@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.doctor import no_hook_run
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -101,8 +99,7 @@ def test_a_terminal_gets_no_control_character(make_world: Callable[..., World], 
     _session(world, NAMES[name])
     wrong = {}
     for words in COMMANDS:
-        with no_hook_run():
-            result = world.run(*words)
+        result = world.run(*words)
         text = result.out + result.err
         found = {c for c in text if c != "\n" and not c.isprintable()}
         if found or "Traceback" in text or result.code == 2:

@@ -15,7 +15,6 @@ from journal.history.importer.find import find
 from journal.history.usage.unread import Unread
 from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
 from tests.support.command import run_command
-from tests.support.doctor import no_hook_run
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Workspace
@@ -143,8 +142,7 @@ def test_a_command_lists_the_transcripts_once(
     """Whatever a report wants to know of transcripts, it lists them once."""
     day_one.journal("import")
     listed.clear()
-    with no_hook_run():
-        run_command(command.split(), day_one.env, day_one.project)
+    run_command(command.split(), day_one.env, day_one.project)
     assert len(listed) == 1
 
 

@@ -61,7 +61,9 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
     return [sys.executable, script]
 
 
-@pytest.mark.parametrize("path", [".", "", pytest.param("nowhere:.", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "path", [".", *(pytest.param(x, marks=pytest.mark.long) for x in ("", "nowhere:."))]
+)
 def test_the_command_is_ours(hostile: World, journal: list[object], path: str) -> None:
     """In such a project `journal` runs its own code and its own packages."""
     hostile.start()

@@ -31,7 +31,6 @@ from tests.laws.busy import (
 )
 from tests.laws.damaged import IMPORTED_SID, READERS, cut, delete, directory, run
 from tests.support.copied import Copied, copied
-from tests.support.doctor import no_hook_run
 from tests.support.examples import part
 
 if TYPE_CHECKING:
@@ -297,8 +296,7 @@ def test_a_count_or_identity_that_cannot_be_read_is_reported(
     home: Whole, name: str, words: list[str], text: str, kind: str
 ) -> None:
     """What is in the place of a counter or of the identity and is no file is named; before, it is not."""
-    with no_hook_run():
-        assert text not in "".join(run(home.workspace, words)[1:])
-        for path in [found for found in home.workspace.home.rglob(name) if found.is_file()]:
-            KINDS[kind](path)
-        assert text in " ".join("".join(run(home.workspace, words)[1:]).split())
+    assert text not in "".join(run(home.workspace, words)[1:])
+    for path in [found for found in home.workspace.home.rglob(name) if found.is_file()]:
+        KINDS[kind](path)
+    assert text in " ".join("".join(run(home.workspace, words)[1:]).split())

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from cli.app import command, run
 from cli.manual import commands
-from tests.support.doctor import one_round
+from tests.support.doctor import no_hook_run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,7 +64,7 @@ def run_command(
         patch.object(sys, "stdin", _Stdin(stdin, terminal=terminal)),
         redirect_stdout(out),
         redirect_stderr(err),
-        one_round(),
+        no_hook_run(),
     ):
         code = run(words)
     return Result(code, *(_text(stream) for stream in (out, err)))

@@ -1,4 +1,4 @@
-"""The doctor of the tests: it times hooks once instead of seven times.
+"""The doctor of the tests: it runs no hook, or times hooks once instead of seven times.
 
 No test is about the figure, and each round is two processes.
 """
@@ -18,7 +18,7 @@ def _once(*arguments: Any, **_rounds: int) -> interpreter.StartupCost:
 
 
 def no_hook_run() -> Any:
-    """Return a context in which the doctor runs no hook: for tests of its other rows."""
+    """Return a context in which no hook is run: for commands, as the tests of that row examine."""
     return patch.object(probe, "feed", lambda *_: interpreter.StartupCost(30.0, 15.0))
 
 

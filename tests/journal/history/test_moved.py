@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.import_.test_past import day_one, write_transcript
-from tests.support.doctor import no_hook_run
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Workspace
@@ -31,8 +30,7 @@ def test_a_moved_project_is_told_where_its_past_is(moved: Workspace) -> None:
     """Before and after an import, and beside a new journal, the named command lists the past."""
     old = moved.project.with_name("shop")
     for words in ((), ("status",), ("doctor",)):
-        with no_hook_run():
-            said = moved.journal(*words, COLUMNS="300")
+        said = moved.journal(*words, COLUMNS="300")
         text = " ".join((said.out + said.err).split())
         assert f"past sessions: journal import, then journal sessions --project {old}" in text, (
             words
@@ -45,8 +43,7 @@ def test_a_moved_project_is_told_where_its_past_is(moved: Workspace) -> None:
     assert len(moved.journal("sessions", "--project", str(old), "--json").data) == 3
     later = {"JOURNAL_NOW": "2027-01-01T12:00:00Z"}
     assert moved.journal("status", "--json", **later).data["moved_from"] == []
-    with no_hook_run():
-        assert str(old) in moved.journal("doctor", COLUMNS="300", **later).out
+    assert str(old) in moved.journal("doctor", COLUMNS="300", **later).out
 
 
 def test_others_are_not_named(moved: Workspace) -> None:

@@ -113,7 +113,7 @@ def test_no_regular_expressions_until_a_marker_hits() -> None:
 def _adversaries() -> dict[str, str]:
     rules = {f"{name}-{ms[0].strip()}": ms[0] for name, ms in MARKERS.items()}
     rules |= {f"{name}-cut": row[1][:-3] for name, row in RULES.items()}
-    units = {name: rules[name] for name in part(rules, 12)}
+    units = {name: rules[name] for name in part(rules, 24)}
     units |= {
         "assign-reject": "token=$X,", "assign-run": "token=", "assign-colon": "token:a", "quote": 'token="',
         "quotes": "token=\"token='", "escaped": 'token=\\"', "backslashes": "token=\\\\", "url": "://a:",
