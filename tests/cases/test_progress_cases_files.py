@@ -11,11 +11,14 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from cli import doctor
+from cli.scope import Scope
 from journal.workfiles.progress_file import LEGACY, file_name
 from tests.cases.skills import own_file, timeless
 from tests.cases.table import Table
 from tests.cases.workshop import THIRD, Workshop
 from tests.cases.world import OTHER, SID
+from tests.support.doctor import one_round
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,7 +188,8 @@ def no_probe(world: Workshop) -> None:
     (world.project / ".claude" / "settings.json").write_text(json.dumps(setting))
     world.start()
     assert not world.stop().out
-    world.run("doctor")
+    with one_round():
+        doctor.examine(Scope(world.env({"PATH": os.environ["PATH"]}), cwd=str(world.project)))
     assert not mark.exists()
 
 

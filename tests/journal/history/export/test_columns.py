@@ -48,7 +48,10 @@ def of_level(tmp_path_factory, built):
     return exported_at
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    "level",
+    [pytest.param(level, marks=pytest.mark.long if level == "full" else ()) for level in LEVELS],
+)
 def test_the_schema_is_stable(level, of_level):
     """Files of every level have the columns of the golden file, including author and host."""
     found = {}
