@@ -20,6 +20,7 @@ from journal.client_version import tested, tested_range
 from journal.errors import JournalError
 from journal.files import is_inside
 from journal.log.record import ACTIVE
+from journal.text import plural
 from journal.transcript.threshold import CLIENT, FORMULA
 
 _MODULE = "module"
@@ -232,8 +233,9 @@ def module(install: Installation) -> list[Check]:
         return []
     warm = [reading for reading in found if reading.get("source") == "client"]
     if not warm:
-        what = "Claude Code does not run it: command hooks record everything, more slowly"
-        remedy = "it needs Claude Code 2.1.287 or newer that may load modules"
+        count = plural(len(found), "reading")
+        what = f"recorded none of the last {count}: command hooks record, more slowly"
+        remedy = "it needs more than one turn, and Claude Code 2.1.287 or newer that loads modules"
         if install.managed:
             path = install.managed[0][0]
             remedy = "nothing is lost: with managed settings, it skips the modules of plugins"
