@@ -17,6 +17,7 @@ from journal.redaction.value_kinds import (
     has_digit,
     has_stem,
     is_hexadecimal,
+    is_made_up,
     is_path,
     is_scrambled,
     is_shuffled,
@@ -48,15 +49,17 @@ _PASSWORD = (
     r"contrase[nñ]|palavra[- ]passe|"
     r"(?<![a-z])(?:clave|mdp|heslo|vpn)(?![a-z])|kennwort|mot de passe|senha|wachtwoord|hasł|"
     r"lösenord|passord|adgangskode|salasana|şifre|jelszó|kata sandi|parol|mật khẩu|authtok|"
-    r"slaptaž|geslo|lozink|parool|contrasenya|laluan|"
+    r"slaptaž|geslo|lozink|лозинк|parool|contrasenya|laluan|"
     r"κωδικός|পাসওয়ার্ড|סיסמ|كلمة (?:ال)?(?:مرور|سر)|पासवर्ड|รหัสผ่าน)"
 )
 # What stands between such a word and the value that it announces: "Password for 'X': ", (pw →
 _DIRECT = (
     _PASSWORD + r"(?i:(?:[^\W\d_]{0,4}|のは)[\"'`)\]}*]{0,4}"
-    r"(?: (?:for|of|on|vom|von|für|du|de|del|от)(?: \S{1,60}){1,3}?)?"
+    r"(?: (?:for|of|on|vom|von|für|du|de|del|от|для|до|van|voor|dla|pro|pentru|của)"
+    r"(?: \S{1,60}){1,3}?)?"
     r"(?:[ \t]*(?:[:=\uff1a→—\u2013|«]|[-=]>|<-)+|"
-    r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type|är|je|az|adalah|este|enter|"
+    r" (?:is|ist|est|es|to|from|was|be|c'est|auf|type|är|je|az|adalah|este|enter|er|é|è|là|"
+    r"είναι|\u0435|"
     r"\(?(?:was|is|now|now is))(?= ))"
     r"(?: {1,2}(?:is|to|from|now))*(?: ?[\[({](?:[\"'`]{0,2}, ?)*)?[ \t\"'`„“「*]{0,7})\Z"
 )
@@ -79,7 +82,7 @@ _OF_USER = (
 )
 # The same where nothing but a password follows: -u bob:X, -u bob -p X, btoa("bob:X").
 _FLAGGED = (
-    r"(?i)(?:(?<![\w-])(?:-[au]|--[\w-]{0,20}(?:user|auth))(?:[ =]|[\"'], ?)[\"']?"
+    r"(?i)(?:(?<![\w-])(?:-[au]|--[\w-]{0,20}(?:user|auth|creds?))(?:[ =]|[\"'], ?)[\"']?"
     r"[\w.@+-]{1,40}:|"
     r"(?<![\w-])(?:-[ulx]|-[gx]u|--user(?:name)?|/r?u)[ =:]?\S{1,40} (?:[^\n|;]{0,60} )?"
     r"[-/][agrx]?pw?[ =:]?[\"']?|"
@@ -92,7 +95,8 @@ _KEYS = (
     r"ingest(?:ion)?|api|geheimnis|keyring)(?![a-z])|[a-z]jwt|api_?client|"
     r"cipher(?:iv)?\(|aes(?:\.new|gcm)?\(|"
     r"salt|pepper|schlüssel|jeton|clé|clave|chave|chiave|ключ|токен|pwgen|rand -|urandom|"
-    r"cookie|session(?=[\"']?[:=])|add-mask|klucz|klíč|sleutel|nyckel|nøgle|avain|anahtar|kulcs|cheie|"
+    r"cookie|session(?=[\"']:|[:=](?! ))|add-mask|"
+    r"klucz|klíč|sleutel|nyckel|nøgle|avain|anahtar|kulcs|cheie|"
     r"licen[cs]e|serial|lizenz|ライセンス|トークン|キー|"
     r"シークレット|鍵|토큰|키(?![가-힣])|키[는를가:]|시크릿|密[钥鑰]|令牌|[私公]钥)"
 )
@@ -162,7 +166,8 @@ _STEMS = (
 )
 # A second secret, right behind the first: "changed from X to Y".
 _SECOND = re.compile(
-    r"\[redacted:[\w-]+\][\"'`,]{0,2} (?:to|->|=>|→|in|auf|and|or|und|the new one is) [\"'`]?\Z"
+    r"\[redacted:[\w-]+\][\"'`,.]{0,2} (?:to|->|=>|→|in|auf|and|or|und|the new one is|"
+    r"(?:but|and),? (?:on|for|in) \w{1,20}(?: it)?(?: is|'s)?) [\"'`]?\Z"
 )
 # What stands between a key and its secret: ("X", "Y"), AKIA… Y, AKIA…: Y.
 _NEXT = re.compile(
@@ -253,7 +258,7 @@ def _is_of_account(value: str, form: str, before: str) -> bool:
     if form == "plain":
         form = "" if is_words(value, 4) or (has_digit(value) and set(value) & _RARE) else form
     owned = re.search(_OF_USER, before)
-    if owned and form == "plain" and (is_words(value) or is_scrambled(value)):
+    if owned and form == "plain" and any(f(value) for f in (is_words, is_scrambled, is_made_up)):
         return True
     if form in ("hexadecimal", "plain"):
         return False

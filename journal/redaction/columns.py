@@ -1,8 +1,8 @@
 """Replace the cells of a table below a heading such as `password`: CSV, Markdown, psql, MySQL.
 
-Invariant: a heading is a line of cells of which one is the name of a secret and all are names; only
-lines with as many cells count as rows, and only cells that look like a secret are replaced.
-In SQL, the heading is the list of columns before `VALUES`.
+Invariant: a heading is a line of two or more cells (in Markdown, of one), of which one is the name
+of a secret and all are names; only lines with as many cells count as rows, and only cells that look
+like a secret are replaced. In SQL, the heading is the list of columns before `VALUES`.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def _heading(line: str) -> tuple[str, tuple[int, ...], int] | None:
         cells = [_bare(cell).lower() for cell in _split(line, sign)]
         names = [cell.replace(" ", "").replace("-", "_") for cell in cells]
         columns = tuple(n for n, name in enumerate(names) if name in _HEADINGS)
-        if columns and all(_is_name(cell) for cell in cells):
+        alone = sign not in "|\u2502" and len(list(filter(None, cells))) < 2  # a word in code
+        if columns and not alone and all(_is_name(cell) for cell in cells):
             return sign, columns, len(cells)
     return None
 

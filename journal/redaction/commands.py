@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 # What may hold the secret of an assignment: quoted (", ', `), quoted with escapes (\"), bare.
 # `u` and `h` are bounded; whoever accepts it extends it to the end of its run.
 _QUOTED = (
-    r'(?:"(?P<d>(?:[^"\\\n]|\\[^\n])+)|' + r"'(?P<e>(?:[^'\\\n]|\\[^\n])+)|`(?P<g>[^`\n]+)|"
+    r'(?:"(?:"")?(?P<d>(?:[^"\\\n]|\\[^\n])+)|'
+    r"'(?:'')?(?P<e>(?:[^'\\\n]|\\[^\n])+)|`(?P<g>[^`\n]+)|"
     r"(?P<x>\\+[\"'])(?P<b>(?:(?!(?P=x))[^\n])+))"
 )
 _BARE = (
@@ -51,7 +52,7 @@ _SECRET_OF: tuple[tuple[str, str], ...] = (
         (
             r"cqlsh|useradd|usermod|psexec\S{0,8}|smbmap|crackmapexec|netexec|nxc|evil-winrm|snowsql|"
             r"cypher-shell|ncftp\w{0,3}|rdesktop|racadm|rabbitmqadmin|twine|altool|hydra|"
-            r"dotnet nuget|certutil|security (?:unlock|create)-keychain"
+            r"dotnet nuget|certutil|security (?:unlock|create)-keychain|steghide"
         ),
         r"(?-i:-p) ",
     ),
@@ -113,7 +114,7 @@ _COMMAND = (
     r"(?i)(?<![\w-])(?:"
     + "|".join(_behind(*pair) for pair in _SECRET_OF)
     + r"|convertto-securestring(?: -string)? |"
-    + r"-(?:passin|passout|pass|ks-pass|key-pass) [\"']?pass:)"
+    + r"--?(?:passin|passout|pass|ks-pass|key-pass) [\"']?pass:)"
     + r"(?![\"'`]?\[redacted:)"  # the next pass finds another secret of the same command
     + VALUE
 )
@@ -150,7 +151,7 @@ _STDIN = (
 _LITERAL = (
     r"(?i)(?:--from-literal[= ][\"']?[\w.-]{1,100}=|"
     r"secrets? set [\w-]{1,100}(?:=| (?:(?:--body|--value)[ =]|-[bv][ =]?)?)(?![-<\s])|"
-    r"vault login (?=[\w.-]{20})|rclone obscure |"
+    r"vault (?:login|token \w{4,6}) (?=[\w.-]{20})|rclone obscure |"
     r"(?:\bauth=|basicauth|\.login)\([\"'][^\"'\n]{1,80}[\"'], ?(?=[\"']))"
     r"(?:\"(?P<d>[^\"\n]{4,300})\"|'(?P<e>[^'\n]{4,300})'|(?P<h>[^\s\"']{4,300}))"
 )

@@ -24,7 +24,7 @@ _CALLS = (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
     ),
-    r"(?:\w[.:]auth\((?![^\n)]*,)|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
+    r"(?:\w(?:[.:]|->)auth\((?![^\n)]*,)|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
     # Capybara: fill_in "Password", with: X
     rf"fill_in[ (](?:[\"']{_NAMED}[\"']|:\w{{0,30}}{_NAME}\w{{0,20}}), with: ?",
     (
@@ -45,21 +45,22 @@ _CALLS = (
     r"jwt\.(?:sign|verify|encode|decode)\((?:\{[^}\n]{0,80}\}|[^,\n\"']{1,80}), ?",
     r"(?:createhmac|hash_hmac)\([\"'][\w-]{1,12}[\"'],(?:[^,\n\"']{1,40},)? ?",
     (
-        rf"(?:(?:auth|login|sign_?in(?!g)|bind|credential|basic|changeuserp)\w{{0,24}}\]?"
-        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)(?:\(|[ ](?=['\"])){_ONE}{{1,4}}"
+        rf"(?:(?:auth|login|sign_?in(?!g)|bind|credential|basic|changeuserp|userpass)\w{{0,24}}\]?"
+        rf"(?:\.basic|\.new|\.create|\.verify|::new)?)(?:\(|[ ](?=['\"])){_ONE}{{1,6}}"
     ),
     (
         rf"(?:mysqli(?:_connect)?|pdo|ftp|getconnection|sequelize|dbi->connect|create_(?:super)?user)"
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
-    rf"(?:plainauth\({_ONE}{{2}}|ssh\.connect\({_ONE}{{2,3}})",
+    rf"(?:wifi\.begin|\.addap|createasync|signwith)\({_ONE}",
+    rf"(?:plainauth\({_ONE}{{2}}|(?:\w\.|_real_)connect\({_ONE}{{2,3}})",
 )
 _CALL = rf"(?i)(?:{'|'.join(_CALLS)})(?:b|some\()?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
 # <property name="db.password">X</property>, <key>password</key><string>X</string>
 _ELEMENT = (
     rf"(?i)(?:<[\w:.-]{{1,40}} [^<>\n]{{0,80}}(?:name|key|id|"
     rf"type)=[\"'][^\"'<>\n]{{0,80}}(?:{_NAME}|(?P<k>[a-z0-9][_.-]key))(?:text)?"
-    rf"[\"'][^<>\n]{{0,80}}>(?:<value>)?|<(?:key|name)>[^<>\n]{{0,60}}{_NAME}</\w+>\s{{0,20}}<(?:string|value)>|"
+    rf"[\"'][^<>\n]{{0,80}}>(?:<value>)?|<(?:key|name|t[dh]|dt)>[^<>\n]{{0,60}}{_NAME}</\w+>\s{{0,20}}<(?:string|value|td|dd)>|"
     rf"<[\w:.-]{{0,40}}(?:{_NAME}|secretkey)(?: [^<>\n]{{0,80}})?>\s{{0,20}}<value>|<secretkey>)"
     r"(?P<h>[^<>\s]{4,200})(?=\s{0,20}</)"
 )
@@ -85,6 +86,7 @@ _SETTING = (
     r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,8}|"
     r"\blogin=[\w.@+-]{1,40}:|"
     r"\bconnect to [^\n;]{1,60} user \S{1,40} using |pragma (?:re)?key ?= ?|"
+    r"attach [^;\n]{1,80} key |"
     r"(?:pre-shared-secret|plain-text-password[\w-]{0,10}) |\br[ow]community |"
     r"\bcreateuser \S{1,40} (?:md5|sha\S{0,4}) (?:\S{1,200} (?:aes|des)\S{0,4} )??"
     r"(?![\"']?\[redacted)|\.(?:secret|access)\.key |"
@@ -113,16 +115,20 @@ _SQL_BARE = r"(?i)identified by (?!values\b|externally\b|globally\b)(?P<h>[^\s;\
 # A user and a password: creds: bob / X; log in as bob with password X; id/pw: bob/X; (pw)X
 _PAIR = (
     r"(?i)(?:(?:(?<!/)\b(?:creds?|credentials|log(?:ging)? ?in|zugangsdaten|anmeldedaten|"
-    r"credenciales|identifiants|(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
-    r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))(?: (?:are|is|with|as|using))? ?[:(]? ?"
+    r"credenciales|credenziali|identifiants|inloggen|"
+    r"(?:test|demo|dev|qa|service|user|login) ?(?:account|user|login)|"
+    r"ログイン情報|접속 ?정보)(?:\b|(?=[:\uff1a]))"
+    r"(?: (?:are|is|with|as|using|mit|avec|con|met|sind|son|sont|sono))? ?[:(]? ?"
     r"[\"'`]?[\w.@+-]{2,40}[\"'`]?|(?<![\w/.-])(?:admin|root(?= / ))) ?[/:] ?|"
     r"\b(?:creds|credentials(?: are)?):? [\w.@+-]{2,40} (?:and )?|\bu/p: ?[\w.@+-]{2,40} ?/ ?|"
-    r"\buse [\w.@-]{2,40}:(?=\S{6,40} to log ?in)|"
-    r"\b(?:log|sign)(?:ged)? ?in (?:with|as|using) [\w.@+-]{2,40} and |"
+    r"\buse [\w.@-]{2,40}(?::| / )(?=\S{6,40} to log ?in)|"
+    r"\b(?:(?:log|sign)(?:ged)? ?in|entr[ae]|acced[ei]|connecte-toi|inloggen|zaloguj się|anmelden) "
+    r"(?:with|as|using|con|avec|com|mit|met|als|jako) [\w.@+-]{2,40} "
+    r"(?:and|with|y|e|et|und|en|i) |"
     r"(?:\b(?:with|using|use|user(?:name)? [\w.@-]{1,40},?|log ?in as [\w.@-]{1,40}))(?: the)? "
     r"(?:password|pass|pw) |"
-    r"(?:id|user(?:name)?|login|account|아이디|계정)\)? ?[/&:,(]? ?"
-    r"\(?(?:p/?w|pwd|passw(?:or)?d|pass)\)?(?: for [\w.-]{1,30})?"
+    r"(?:id|user(?:name)?|login|account|логин|아이디|계정)\)? ?[/&:,(]? ?"
+    r"\(?(?:p/?w|pwd|passw(?:or)?d|pass|пароль)\)?(?: for [\w.-]{1,30})?"
     r"(?: ?(?:->|[:=(-]| are | is) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?){1,2}|"
     r"\((?:root|admin|user|test|sa)/(?=[^\s/()]{6,40}\))|"
     r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?![\w.:/])"
@@ -134,7 +140,7 @@ _PAIR = (
 )
 # Services whose addresses are the key to them.
 _HOOK = (
-    r"(?:ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
+    r"(?:otpauth://[^\s\"'?]{1,120}\?(?:[^\s\"'&]{1,60}&){0,4}secret=|ifttt\.com/trigger/[\w-]{1,80}/with/key/|/hooks/(?=[a-z0-9]{26}\b)|"
     r"/open-apis/bot/v2/hook/|"
     r"/cgi-bin/webhook/send\?key=|hook\.[a-z]{2}\d\.make\.com/|pagerduty\.com/integration/|"
     r"alchemyapi\.io/v2/|g\.alchemy\.com/v2/|infura\.io/(?:ws/)?v3/|"

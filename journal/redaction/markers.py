@@ -179,6 +179,7 @@ ANYWHERE: tuple[Group, ...] = (
     ("rootly", None, ("rootly_",)),
     ("wandb", None, ("wandb_v1_",)),
     ("zoho", ("abcdef", 0, 17), ("1000.",)),
+    ("django", None, ("django-insecure-",)),
     ("brave", ("0123456789", 0, 29), ("BSA",)),
     ("notify", None, ("gcntfy-",)),
     ("configcat", None, ("configcat-sdk-",)),
@@ -250,7 +251,8 @@ EXACT: tuple[Group, ...] = (
     ("hash", ("$", 0, 30), ("$1$", "$5$", "$6$", "$y$", "$apr1$", "$2a$", "$2b$", "$2x$", "$2y$")),
     ("hash", None, ("$argon2", "{SHA", "{SSHA", "{SMD5", "{CRYPT")),
     ("hook", None, (
-        "/with/key/", "/hooks/", "/v2/hook/", "/webhook/", "hook.", "/integration/", "alchemy",
+        "otpauth:", "/with/key/", "/hooks/", "/v2/hook/", "/webhook/", "hook.", "/integration/",
+        "alchemy",
         "infura.io/", "/receiver/")),
     ("dsn", (":", -140, 0), ("@tcp(", "@unix(")),
     ("dsn", ("0123456789", 0, 1), ("@",)),
@@ -287,7 +289,8 @@ OTHERS: tuple[Group, ...] = (
     ("stdin", (">", -40, 0), ("secret", "token")),
     ("stdin", ("|<", -60, 60), ("login", "signin", "su -")),
     ("literal", None, (
-        "--from-literal", "secret set ", "secrets set ", "vault login ", "rclone obscure ")),
+        "--from-literal", "secret set ", "secrets set ", "vault login ", "vault token ",
+        "rclone obscure ")),
     ("literal", ("\"'", 0, 1), ("auth=(", "basicauth(", ".login(")),
     ("command", ("-:", 0, 420), (
         "mysql", "mariadb", " login ", "mongo", "redis-cli", "valkey-cli", "keydb-cli",
@@ -295,7 +298,8 @@ OTHERS: tuple[Group, ...] = (
         "usermod", "lftp ", "zip ", "7z", "ssh-keygen", "securestring", "smbclient", "rpcclient",
         "rar ", "psexec", "smbmap", "crackmapexec", "netexec", "nxc ", "evil-winrm", "snowsql",
         "cypher-shell", "ncftp", "rdesktop", "racadm", "rabbitmqadmin", "twine ", "altool",
-        "hydra ", "dotnet nuget", "nuget push", "gem push", "certutil", "security import",
+        "hydra ", "steghide ", "dotnet nuget", "nuget push", "gem push", "certutil",
+        "security import",
         "security add-", "security set-key", "security find-", "security unlock",
         "security create-", "swaks ",
         "openssl ", "bcp ", "osql ", "ipmitool", "conan remote", "qpdf ", "snmpwalk", "snmpget",
@@ -325,7 +329,7 @@ OTHERS: tuple[Group, ...] = (
     ("assignment", ("=:'\"：＝是%", -1, 20), (
         "pwd", "psk", "keymaterial", "authtok", "salt", "_pat=", "_pat =", '_pat"', "_jwt",
         "bearer", "g_cookie",
-        "pw:", "pw=", "pw =", 'pw"', "pw\\", "secret", "token", "credential", "_key", "-key",
+        "pw:", "pw=", "pw =", "pw[", 'pw"', "pw\\", "secret", "token", "credential", "_key", "-key",
         "secret key", "apikey", "api key", "accesskey", "privatekey", "authkey", "encryptionkey",
         "signingkey", "masterkey", "_auth", "密码", "密碼", "口令", "パスワード", "비밀번호")),
     ("query", ("=", 0, 1), (
@@ -396,8 +400,10 @@ OTHERS: tuple[Group, ...] = (
         "jwt.decode(", "credential(", "credential]::new(", "credentials(", "credentials.",
         "credential.", "basic(", "ftp(", "basicauth", "basic_auth", "authenticationtoken(",
         "signin",
-        "sign_in", "login", "mysqli", "pdo(", "getconnection(", "sequelize(", "dbi->connect(",
-        "create_user(", "create_superuser(", "plainauth(", ".connect(",
+        "sign_in", "login", "mysqli", "pdo(", "getconnection(", "sequelize(", "createasync(",
+        "dbi->connect(",
+        "wifi.begin(", ".addap(", "signwith(", "real_connect(", "create_user(",
+        "create_superuser(", "plainauth(", ".connect(",
         "from_secret(", ".getbytes(", "keyspec(")),
     ("beside", ("0123456789", -60, 60), (
         "pwd", "/user:", "signin", "sign in", "community", "wifi", "wi-fi", "basic auth",
@@ -418,7 +424,7 @@ OTHERS: tuple[Group, ...] = (
     ("beside", ("-", 2, 60), (" -u ",)),
     ("beside", (":;|→", 0, 2), (".com", ".io", ".org", ".net")),
     ("beside", None, (
-        "парол", "paro", "slaptaž", "geslo",
+        "парол", "paro", "slaptaž", "geslo", "lozink", "лозинк",
         "lösenord", "adgangskode", "salasana", "şifre", "jelszó", "kata sandi",
         "heslo", "wachtwoord", "পাসওয়ার্ড", "contrase", "hasł", "palavra", "κωδικ", "סיסמ",
         "كلمة", "पासवर्ड",
@@ -433,25 +439,30 @@ OTHERS: tuple[Group, ...] = (
     ("pair", None, (
         "| base64", "u/p:", "id/p", "id / p", "admin / ", "user/p", "name/p", "login/p", "(pw)",
         "계정", "아이디", "creds:", "creds ", "credentials: ", "credentials are ", "zugangsdaten",
-        "anmeldedaten", "credenciales", "identifiants", "root / ", "in using", "in with", " pw ")),
+        "anmeldedaten", "credenciales", "credenziali", "identifiants", "root / ", "in using",
+        "in with", " pw ")),
+    ("pair", ("0123456789", -30, 0), (" to log in", " to login")),
+    ("pair", ("0123456789", 0, 60), (
+        "entra con ", "entre com ", "accedi con ", "connecte-toi avec ", "zaloguj ", "inlogg")),
     ("pair", ("@", 0, 40), ("login:", "account:", "creds", "credential")),
     ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
     ("is-the", None, (
         "is the token", "is the secret", "is the api key", "is my token", "is my secret",
         "is my api key", "is our token", "is our secret", "is our api key", "is your token",
         "is your secret", "is your api key", "as the ", "as my ", "がパスワード", " als wachtwoord",
-        " als kennwort", "como contraseña", "como senha",
+        " als kennwort", "como contraseña", "como senha", "comme mot de",
         "というパスワード", "をパスワード", "가 비밀번호", "이 비밀번호", "是密码", "是密碼")),
     ("sentence", ("0123456789\"'`", 1, 60), (
         "schlüssel", "token ", "token:", "token,", "secret", "api key", "apikey",
         "api_key", "access key", "secret key", "private key", "the key", "this key",
         "encryption key", "master key", "signing key", "unseal key", "unlock code", "my key",
-        " key:", " key is", " key -", " key =", "pw on ", "pw for ")),
+        " key:", " key is", " key -", " key =")),
     ("sentence", None, (
-        "kennwort", "contrase", "senha", "пароль", "비번", "암호", "패스워드", "비밀번호",
+        "kennwort", "contrase", "senha", "парол", "비번", "암호", "패스워드", "비밀번호",
         "パスワード", "のパス", "パスは", "合言葉", "密码", "wachtwoord", "hasł", "heslo",
-        "şifre", "lösenord", "salasana", "adgangskode", "jelszó", "kata sandi", "clave", "mdp",
-        "pw is", "mật khẩu", "parola")),
+        "şifre", "lösenord", "salasana", "adgangskode", "jelsz", "kata sandi", "clave", "mdp",
+        "pw is", "pw for ", "pw on ", "psk for ", "mật khẩu", "parola", "lozinka", "лозинка",
+        "geslo", "passord", "κωδικός", "סיסמ", "كلمة", "पासवर्ड", "รหัสผ่าน")),
     ("sentence", None, ("pw는", "pw은", "p/w", "pasword")),
     ("sentence", ("0123456789", 0, 40), (
         "パスフレーズ", "パス: ", "シークレット", "秘密鍵", "暗証番号", "トークン", "キー", "토큰",
@@ -490,7 +501,7 @@ PASSWORDS: tuple[Group, ...] = (
     ("call", ("\"'`]/.", 0, 1), ("password", "passwd", "passphrase")),
     ("call", ("\"'`", 0, 120), (
         "make_password(", "check_password(", "password).tobe(", "passwordauthentication(",
-        "changeuserpassword(")),
+        "changeuserpassword(", "userpassword(")),
     ("beside", None, ("passw", "passp", "mot de passe", "passord")),
     ("beside", ("0123456789", -60, 60), ("[name=pass", "passcode", "pass show")),
     ("beside", ("0123456789", 0, 60), ("_pass ",)),
@@ -502,6 +513,7 @@ PASSWORDS: tuple[Group, ...] = (
         "root password", "admin password", "db password", "new password", "als passwor",
         "come passw",
         "right password", "correct password", "old password", "current password",
+        "strong passw", "good passw", "safe passw", "enough passw", "secure passw",
         "as password", "prompted for the pass", "asked for the pass")),
     ("sentence", None, ("pass is", "passw", "passp", "mot de passe", "passowrd")),
 )  # fmt: skip

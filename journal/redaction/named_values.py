@@ -15,10 +15,13 @@ from journal.redaction.value_kinds import (
     has_digit,
     has_stem,
     is_code,
+    is_half_titled,
     is_hexadecimal,
     is_lettered,
+    is_made_up,
     is_mixed,
     is_name,
+    is_numbered,
     is_passphrase,
     is_path,
     is_placeholder,
@@ -32,7 +35,9 @@ from journal.redaction.value_kinds import (
 )
 
 _ABOVE = 400  # characters above a setting in which the heading of its section is looked for
-_SECTION = re.compile(r"(?:\A|\n)\[[\w. :-]+\]\n(?:[\w.-]+ ?= ?[^\n(]*\n|[#;][^\n]*\n|\n)*\Z")
+_SECTION = re.compile(
+    r"(?:\A|\n)[ +-]?\[[\w. :-]+\]\n(?:[ +]?[\w.-]+ ?= ?[^\n(]*\n|[#;][^\n]*\n|\n)*[+-]?\Z"
+)
 _ESCAPE = re.compile(r"\\u[0-9a-f]{4}", re.IGNORECASE)  # a letter in JSON: Contrase\u00f1a
 _ROOTS = tuple("process. os. self. this. config. settings. env. import.meta args.".split())
 _SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
@@ -53,7 +58,7 @@ def of_flag(flag: str, value: str, *, quoted: bool) -> bool:
         return _quoted(kind_of(flag), value, shell=password)
     if is_wordy(value):  # the metavariable or the prose of a help text
         least = 6 if password else 16
-        if is_words(value) and password:
+        if password and (is_words(value) or is_half_titled(value)):
             return True
         return len(value) >= least and value.isalpha() and not (value.isupper() or has_stem(value))
     return not is_code(value) and (is_mixed(value) or password or is_scrambled(value))
@@ -78,9 +83,10 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
         if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
             return False
         chosen = is_mixed(value) or is_words(value) or (len(value) >= 8 and value.isalpha())
+        chosen = chosen or is_made_up(value)
         return chosen and not has_stem(value) and _quoted(kind, value)
     if quoted:
-        chosen = kind == "password" and is_mixed(value)
+        chosen = kind in ("password", "pass") and is_mixed(value)
         compared = match["o"].strip().endswith(("==", "or"))
         shell = match["o"] == "=" and name.isupper()
         return (chosen or not compared) and _quoted(kind, value, shell=shell)
@@ -194,7 +200,8 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
         return colon and is_mixed(value) and "_" not in value
     if value.isdigit():
         return (password and len(value) >= 4 and tight) or len(value) >= 12
-    if _is_phrase(kind, value):
+    chosen = password and ends and (is_numbered(value) or is_half_titled(value))
+    if chosen or _is_phrase(kind, value):
         return password or tight or colon
     if is_wordy(value):
         least = 4 if tight else 6
@@ -203,6 +210,7 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
         )
         return kind in ("password", "pass") and value.isalpha() and len(value) >= least and typed
     if value.isidentifier():
-        least = 6 if password else 8 if tight or (colon and ends) else 12
+        short = password or (kind == "pass" and tight)
+        least = 6 if short else 8 if tight or (colon and ends) else 12
         return len(value) >= least and is_mixed(value) and (tight or colon or "_" not in value)
     return len(value) >= (5 if password else 8) and (is_mixed(value) or password)

@@ -11,12 +11,14 @@ _PASSWORDS = tuple(
 )
 _OWNERS = tuple(
     "_ - . db bind root pg admin user login smtp mail key ssh ftp ldap sudo remote proxy mqtt "
-    "wifi imap email".split()
+    "wifi imap email require master".split()
 )
 _SECRETS = ("secret", "credential", "credentials", "erlang_cookie", "root_token_id")
 _PEPPER = ("salt", "secret_id", "secretid", "_pat", "_jwt", "bearer")  # random, or a reference
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
-_KEYS = tuple("api access secret private auth encryption signing master account storage".split())
+_KEYS = tuple(
+    "api access secret private auth encryption signing master account storage jwt".split()
+)
 # Keys of data, not of access.
 _ORDINARY_KEYS = tuple(
     "public pub primary foreign cache sort partition hash index group idempotency routing dedupe "
@@ -51,7 +53,7 @@ def kind_of(key: str) -> str:
     elif key.endswith("token"):
         kind = "" if key.endswith(_CURSORS) else "token"
     elif key.endswith("key"):
-        owner = key[:-3].rstrip("_- ")
+        owner = key[:-3].rstrip("_-: ")
         kind = "secret" if owner.endswith(_KEYS) else ""
         if owner and not kind and not owner.endswith(_ORDINARY_KEYS):
             kind = "key"

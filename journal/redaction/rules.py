@@ -36,7 +36,8 @@ _SUFFIX = (
 _OPERATOR = (
     r"(?:=>(?:\s{1,4}string\(\d{1,4}\))?|:{1,3}=|\?{1,2}=|[.+]=|={1,3}(?=[ \t]{0,2}[\"'])|"
     r"=(?![=~>])|%3d|:-(?=[^\s-])|<-|(?:\|\||\?\?|\bor\b)(?=[ \t]{0,2}[\"'])|"
-    r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|:(?![:=])"
+    r":\s{0,2}\{\s{0,2}\"S\"\s{0,2}:|"
+    r":\s{0,2}\{[^{}]{0,80}?\"(?:default)?value\"\s{0,2}:|:(?![:=])"
     r"[ \t]{0,2}(?:[|>][+-]?[ \t]{0,4}\n\s{1,16})?|"
     r"\uff1a|\uff1d|(?<=[a-z])\{(?=\")|(?<=[码碼令])[是为為]|"
     r"[ \t]{0,2}(?:,(?:\s{0,16}[\"']\w{1,20}[\"']: ?[\"'][^\"'\n]{0,60}[\"'],)?|,?\s{1,16})"
@@ -63,7 +64,7 @@ _WRAPPER = (
     r"pulumi\.string)\((?=[\"'])|[\"']?\$\{\w{1,40}:?[-=](?=\w))?"
 )
 _ASSIGN = (
-    rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9](?:[_.-]|(?-i:(?=K)))key|_auth|密码|密碼|口令|パスワード|비밀번호)"
+    rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|[a-z0-9](?:[_.:-]|(?-i:(?=K)))key|_auth|密码|密碼|口令|パスワード|비밀번호)"
     rf"{_SUFFIX}{_BETWEEN}{_WRAPPER}{VALUE}"
 )
 _FLAG = (
@@ -82,8 +83,11 @@ _FOREIGN = (
     r"api[- ]?schlüssel|zugangsschlüssel|(?:api|인증|비밀|개인|액세스|접근|암호화|보안) ?키|"
     r"(?<=[a-z0-9] )키|"
     r"密码|密碼|口令|令牌|密钥|密鑰|私钥|"
-    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contrase[nñ]a|\bsenha|\bclave\b|[Пп]ароль|"
-    r"wachtwoord|hasł(?:o|a|em)|lösenord(?:et)?|adgangskode|salasana|heslo|jelszó|parola|şifre|"
+    r"passwor[td]|kennwort|mot de passe|\bmdp\b|contrase[nñ]a|\bsenha|\bclave\b|"
+    r"[Пп]арол[\u0430-\u0457]{0,4}|geslo|passord(?:et)?|contrasenya|κωδικός(?: πρόσβασης)?|"
+    r"סיסמ[א-ת]{0,2}|كلمة (?:المرور|السر)|पासवर्ड|รหัสผ่าน(?:ใหม่)?|"
+    r"wachtwoord|lozinka|лозинка|hasł(?:o|a|em)|lösenord(?:et)?|adgangskode|salasana|heslo|"
+    r"jelsz(?:ó|av[a-z]{0,2})|parola|şifre|"
     r"kata sandi|mật khẩu"
 )
 
@@ -96,16 +100,19 @@ _SAID = (
     r"keys?(?: \d{1,2}(?=:))?|\b(?:my|our|your) (?:[a-z]{2,20} )?keys?|"
     r"(?<![\w-])[a-z]{2,20} key(?=s?(?: is | ?[=:-] ))|unlock code|secret|"
     rf"{_FOREIGN})"
-    r"(?P<o>(?: (?:for|of|on|in|du|de la|de|del|für|von|vom|da|"
-    r"do) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
-    r"(?: \([^)\n]{1,60}\))?(?=,? (?:is|est|es|é|ist) |:))?"
+    r"(?P<o>(?: (?:for|of|on|in|between|du|de la|de|del|für|von|vom|da|"
+    r"do|di|till|van|voor|для|от|к|пользователя|użytkownika|dla|pro|"
+    r"pentru|của) [\w.@'/:-]{1,60}(?: [\w.@-]{1,20}){0,4}"
+    r"(?: \([^)\n]{1,60}\))?(?=,? (?:is|est|es|é|è|ist|är|je|to|este|là|—) |:))?"
     r"(?: \([^)\n]{1,30}\)(?=:))?(?: (?:you|we|i|they) [a-z]{2,10}(?= is))?"
     r"(?: (?:created|refreshed|generated|issued|updated|rotated|received)(?=:))?\*{0,2}[ \t]{0,2}"
     r"(?:is generated for \S{1,80}:|(?:, which |should |will )?(?:is|be|was|has been)(?: (?:now|"
     r"currently|still|just|actually|(?:(?:re)?set|changed|updated|rotated) to))?\b|are|to(?=:? )|"
     r"(?:(?:re)?set|changed|updated|rotated) (?:to|from)(?=:? )|"
-    r"lautet|ist|auf|to(?= [^\s]*[\d!#$%^*])|är|je|az|adalah|"
-    r"est|es|é|è|->|→|=>|[-\u2013](?= )|, (?:type|enter)|(?:a|à|en|por)(?= [^\s]*\d)|'s(?= )|"
+    r"(?:lautet|ist)(?: jetzt| nun)?|auf|,? (?:it's|c'est)(?: now)?|"
+    r"to(?= [^\s]*[\d!#$%^*])|är|je|az|adalah|"
+    r"est|es|é|è|este|er(?= )|là|είναι|\u0435|है|هي|היא|คือ|"
+    r"->|→|=>|[-\u2013\u2014](?= )|,? (?:type|enter)|(?:a|à|en|por)(?= [^\s]*\d)|'s(?= )|"
     r"には?|として|は|が|を|를|을|는|은|가|[改设設](?:成|为|為|置为|置成)|就?是|为|為|"
     r"(?<=[호번드号码])\((?=[^\s()]{6,60}\))|[:\uff1a])\*{0,2}"
     r"(?:[ \t:]{0,3}\n\s{0,8}|[ \t:]{0,3})|[ \t]{1,2}|\n[ \t]{0,4}|"
@@ -162,6 +169,7 @@ _IS_THE = (
     + _THIS
     + r"| als (?:pass|kenn|wachtwoord)| as passw| come passw"
     + r"| como (?:contraseña|senha)| comme mot de passe"
+    + r"| an? (?:strong|good|safe|secure|weak|valid)(?: enough)? passw"
     + r"| when (?:prompted|asked) for the pass| ?(?:が|という|を)パスワード|"
     + r" ?[가이] 비밀번호| ?是密[码碼])"
 )
@@ -175,7 +183,8 @@ _ROWS: tuple[Row, ...] = (
      "postgres://app:" + "hunter2@db/x", "https://host:8080/@scope/pkg"),
     ("header", _HEADER,
      "Authorization: Bearer " + 8 * "a1", "Authorization: Bearer $TOKEN"),
-    ("cookie", r"(?i)cookie(?:: ?| ?= ?[\"'])(?=[\w.-]{1,40}=[^\s\"';]{0,40}\d)" + _COOKIES,
+    ("cookie", (r"(?i)cookie(?:: ?| ?= ?[\"'])"
+     r"(?=[\w.-]{1,40}=(?:[^\s\"';]{0,40}\d|[A-Za-z]{24}))") + _COOKIES,
      "Cookie: sid=" + 10 * "a1" + "; theme=dark", "Cookie: name=value"),
     *COMMANDS,
     ("flag", _FLAG,
@@ -224,8 +233,9 @@ _PARTS: dict[str, tuple[tuple[str, int], ...]] = {
         *_at_once("""
             pas paa pw p/w token secret 合言葉 シークレット 暗証番号 トークン 秘密鍵 비밀번호 비번
             암호 토큰 패스워드 시크릿 密码 密碼 口令 令牌 密钥 密鑰 私钥 kennwort mot+de mdp
-            contrase senha clave пароль wachtwoord hasł mật+khẩu lösenord adgangskode salasana heslo
-            jelszó parola şifre kata+sandi
+            contrase senha clave wachtwoord hasł mật+khẩu lösenord adgangskode salasana heslo
+            jelsz parola şifre kata+sandi lozinka лозинка парол geslo contrasenya κωδικός סיסמ
+            كلمة पासवर्ड รหัสผ่าน
             """),
     ),
 }

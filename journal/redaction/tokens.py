@@ -446,6 +446,8 @@ TOKENS: tuple[Row, ...] = (
      "wandb_v1_" + 38 * "a1", "wandb_v1_name"),
     ("zoho", r"1000\.[0-9a-f]{32}\.[0-9a-f]{32}",
      "1000." + 16 * "a1" + "." + 16 * "b2", "1000.50"),
+    ("django", r"django-insecure-[^\s\"'\\]{40,60}",
+     "django-insecure-" + 10 * "a$(b1", "django-insecure-keys"),
     ("brave", r"BSA(?=[A-Za-z_-]{0,28}\d)(?=[A-Z0-9_-]{0,28}[a-z])[\w-]{26,}",
      "BSA" + 9 * "aB1" + "c", "BSA-2023-Documents"),
     ("notify", r"gcntfy-[\w-]{1,60}?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[0-9a-f-]{36}",

@@ -159,6 +159,7 @@ def is_plain(value: str) -> bool:
         return True
     word = value.rstrip("0123456789")
     named = "_" in value and value.isidentifier() and not is_unpronounceable(value)
+    named = named and not is_numbered(value)
     said = "-" in value and value.islower() and sum(map(str.isdigit, value)) < 2  # at-least-8
     if named or said or is_common(word.lower()) or is_code(value) or _ALGORITHM.search(value):
         return False

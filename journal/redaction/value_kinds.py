@@ -63,6 +63,10 @@ _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5}")
 _UUID = [8, 4, 4, 4, 12]
 _WIDTHS = ("16", "32", "64", "128", "256")  # of types
 _TYPED = frozenset("!#$%@^")
+# What people make up: .valley1971, Rocket#garlic.
+_CHOSEN = re.compile(
+    r"[!#%&*+.?@_~-][A-Za-z]{4,14}[0-9]{2,6}|[A-Z][a-z]{2,14}[!#$%&*@^+=][a-z]{3,14}"
+)
 _BRACKETS = frozenset("()[]{}<>.:,;=/\"'`\\")
 _DIGITS = frozenset("0123456789")
 
@@ -79,7 +83,8 @@ def is_reference(value: str) -> bool:
         return value[1:].strip("!:-").replace("_", "a").replace(":", "a").isalpha() or (
             value[1:2].isupper() and value[1:].replace("_", "a").isalnum()
         )
-    if head == "%" and (value[1:2] in "sdv" or value.endswith("%")):
+    formatted = value[1:2] in "sdv" and not value[2:3].isalpha()
+    if head == "%" and (formatted or value.endswith("%")):
         return True
     if "[redacted:" in value or "://" in value or value.startswith(("...", "#{", "\\(", "[%")):
         return True
@@ -171,8 +176,14 @@ def count_pronounceable(value: str) -> int:
 def is_camel(value: str) -> bool:
     """Return whether most letters of a value of both cases are words, as in `SocksClientState5`."""
     letters = sum(map(str.isalpha, value))
-    words = sum(len(word) for word in _PART.findall(value) if not is_unpronounceable(word))
+    words = sum(len(word) for word in _PART.findall(value) if _is_spoken(word))
     return has_both_cases(value) and words * 10 >= letters * 7
+
+
+def _is_spoken(word: str) -> bool:
+    """Return whether a part of a name is a word; one vowel is enough for a short one: Branch."""
+    short = len(word) < 8 and " " in word.lower().translate(_VOWELS)
+    return short or not is_unpronounceable(word)
 
 
 def is_lettered(value: str) -> bool:
@@ -251,7 +262,7 @@ def is_identifier(value: str) -> bool:
 def is_code(value: str) -> bool:
     """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
     value = _unpadded(value.removeprefix("base64:") or value)
-    if len(value) > 9 and is_scrambled(value):
+    if (len(value) > 9 and is_scrambled(value)) or is_made_up(value):
         return False
     for bracket in "([":
         head, found, _ = value.partition(bracket)
@@ -290,7 +301,7 @@ def _is_chosen(value: str) -> bool:
         return word.isalpha() and len(last) - len(word) > 1 and last[len(word) :] not in _WIDTHS
     word = value[:-1].rstrip("0123456789")
     number = value[len(word) : -1]
-    return word.istitle() and word.isalpha() and len(number) > 1 and number not in _WIDTHS
+    return word[:1].isupper() and word.isalpha() and len(number) > 1 and number not in _WIDTHS
 
 
 def _unpadded(value: str) -> str:
@@ -321,10 +332,27 @@ def is_words(value: str, least: int = 3) -> bool:
 
 
 def is_numbered(value: str) -> bool:
-    """Return whether `value` is two or more words and a number, with signs between."""
+    """Return whether `value` is words with signs between, and a number: a-b-12, a.b12."""
     *words, number = value.translate(_JOINTS).split("-")
+    if word := number.rstrip("0123456789"):
+        number = number[len(word) :]
+        if number in _WIDTHS:
+            return False
+        words.append(word)
     plain = all(word.isalpha() and len(word) > 2 and not is_common(word.lower()) for word in words)
     return len(words) > 1 and plain and number.isdigit() and len(number) > 1
+
+
+def is_half_titled(value: str) -> bool:
+    """Return whether `value` is two uncommon words, only the first titled: Velvet_pony."""
+    words = value.replace("_", "-").split("-")
+    plain = value[0].isupper() and value[1:].islower() and not any(map(is_common, words))
+    return plain and len(words) == 2 and all(len(word) > 2 and word.isalpha() for word in words)
+
+
+def is_made_up(value: str) -> bool:
+    """Return whether `value` is a sign, a word and a number, or two words around a sign."""
+    return _CHOSEN.fullmatch(value) is not None
 
 
 def is_common(word: str) -> bool:

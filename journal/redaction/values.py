@@ -25,6 +25,7 @@ from journal.redaction.value_kinds import (
     is_hexadecimal,
     is_identifier,
     is_lettered,
+    is_made_up,
     is_mixed,
     is_numbered,
     is_passphrase,
@@ -65,6 +66,7 @@ _STRICT = ("call", "element", "default", "bare-sql", "setting", "pair")
 # Of these, rows that also take a value of letters alone.
 _LETTERED = ("pair", "default", "element", "setting")
 _RANDOM = ("prefixed", "keyed")  # rows whose value is judged by its randomness
+_ENGLISH = ("password", "passwd", "passphrase", "pass", "pw", "p/w")  # prose has much behind these
 _SAMPLES = ("password", "pass", "passwd", "pwd", "secret", "token")  # of addresses: user:pass@host
 _WITHOUT_NAME = (*_WITH_PLACEHOLDERS, "curl", "command", "sql")
 
@@ -144,7 +146,8 @@ def _is_apart(text: str, start: int, end: int) -> bool:
 def _is_named_behind(_match: re.Match[str], value: str) -> bool:
     """Return whether the value before `is the password` is a secret."""
     plain = is_placeholder(value) or is_common(value.lower()) or "(" in value
-    chosen = is_random(value) or is_mixed(value) or is_words(value) or is_lettered(value)
+    kinds = (is_made_up, is_random, is_mixed, is_words, is_lettered)
+    chosen = any(is_kind(value) for is_kind in kinds)
     return chosen and not plain
 
 
@@ -175,7 +178,9 @@ def _strict(name: str, value: str) -> bool:
         return True
     if has_stem(value) or is_placeholder(value) or any(c in value for c in " ()<>{}[]"):
         return False
-    if is_words(value) or is_numbered(value) or (name in _LETTERED and is_lettered(value)):
+    if is_words(value) or is_numbered(value) or is_made_up(value):
+        return True
+    if name in _LETTERED and is_lettered(value):
         return True
     if name == "call" and value.isalpha() and len(value) > 5:
         return not is_common(value.lower())
@@ -255,9 +260,10 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     if plain and not token and (_is_password(value) or _is_chosen(key, value)):
         return True
     numbered = is_numbered(value) and not (token or (plain and is_identifier(value)))
-    if numbered or _is_last_word(match, key, value):
+    if numbered or _is_last_word(match, key, value) or (is_made_up(value) and not token):
         return True
     chosen = is_mixed(value) and len(value) >= 8 and "_" not in value.strip("_")
+    chosen = chosen or is_numbered(value)
     if "secret" in key and not plain and chosen and not is_code(value):
         return True
     if token or plain:
@@ -287,7 +293,7 @@ def _has_hump(word: str) -> bool:
 
 def _is_chosen(key: str, value: str) -> bool:
     """Return whether a value right behind its name is a word with digits behind it."""
-    if not key.isascii():
+    if key not in _ENGLISH:
         return is_mixed(value)
     word = value.rstrip("0123456789")
     return key == "password" and word.isalpha() and len(word) > 3 and len(value) - len(word) > 2

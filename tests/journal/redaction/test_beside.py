@@ -256,7 +256,9 @@ def test_what_a_program_made_up_needs_no_word(form: str, template: str) -> None:
     assert value not in redact(form.replace("§", value))
 
 
-@pytest.mark.parametrize("form", ["log in as bob with § there", "TODO remove: §", "[x]\nbob = §"])
+@pytest.mark.parametrize(
+    "form", ["log in as bob, but with § there", "TODO remove: §", "[x]\nbob = §"]
+)
 def test_a_password_may_have_an_equals_sign_in_it(form: str) -> None:
     """Where digits, signs and letters of both cases alternate, it is no name with its value."""
     value = "Zf9#" + "T3C=U6wV2mjF4#w"

@@ -35,6 +35,8 @@ ORDINARY = {
     "insert-function": "INSERT INTO users (password) VALUES (crypt('secret', gen_salt('bf')))",
     "spaces": "USER  PASSWORD\nbob   required\n\nbob   hunter2x",
     "prose": "It needs a name, a password, a token\nline2a, line2b",
+    "lone-word": "    def f(\n        token\n    )\n    @user_id.setter",
+    "arguments": "f(\n    password,\n    mode_v1=Control1,\n)",
     "code": "def login(user, password, token1):\n    return a1b2c3d4, b, c",
 }
 

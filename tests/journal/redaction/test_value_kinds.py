@@ -32,6 +32,16 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "Access-Control-Origin",
         ),
     ),
+    "is_numbered": (
+        ("otter_violet_4711", "otter.violet4711", "Otter-Violet47"),
+        ("violet4711", "otter_violet", "otter_int64", "token_violet47"),
+    ),
+    "is_made_up": ((".violet47", "-otter1971", "Otter#violet"), ("#12", "otter47", "otter#violet")),
+    "is_half_titled": (
+        ("Velvet_otter", "Velvet-otter"),
+        ("Velvet_Otter", "Access-token", "velvet"),
+    ),
+    "is_camel": (("TestIsShadowBranch", "SocksClientState5"), ("kR7vQ2mX9pL4", "GXGoxTwQoK")),
     "is_passphrase": (("correct horse battery",), ("the password is wrong", "two words")),
     "is_lettered": (
         ("tangofalcon", "GXGoxTwQoK", "OrchidGalaxy", "rwqdltxki"),

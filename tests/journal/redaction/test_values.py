@@ -95,6 +95,16 @@ def test_a_phrase_in_quotes_goes_to_the_closing_one() -> None:
     ("usa la contrasena §", "seoul" + "674"),
     ("TOTP secret: §", "nv2v uefh tp57 " + "skwh ezya"), ("unlock pin §", "95" + "26"),
     ("postgres://bob:§@db.invalid/x", "passw0rd" + "1"),
+    ('app_secret = """§"""', "kettle" + "-Pond_47x"), ("password=§", "%sap" + "phire4845"),
+    ("admin_password = §", "-otter" + "1971"), ("AUTH bob §", ".otter" + "71"),
+    ("tool --password=§", "Velvet" + "_pony"), ("Password = §", "velvet_pony" + "_4711"),
+    ("[a]\n-pass = §\n+pass = x", "otter" + "47"), ('Config["Jwt:Key"] = "§"', "Violet" + "Otter4711"),
+    ("is § a strong password?", "Otter.Violet" + "4711"),
+    ("the db password is otter-violet-47x on a but on b it is §", "otter" + "Violet4711"),
+    ("Document.cookie = 'sid=§'", "kRvQmXpLsTwYzBnCkRvQmXpLsTwY"),
+    ("otpauth://totp/a:b?issuer=a&secret=§", "NBSWY3DPEHPK3PXP"),
+    ('"adminPassword": {"type": "securestring", "defaultValue": "§"}', "otter" + "violet"),
+    ('"adminPassword": {\n  "value": "§"\n}', "?otter" + "1971"),
     *((f"{words}§", 11 * "ability " + "able") for words in ("BIP39: ", "SEED_WORDS='")),
 ])  # fmt: skip
 def test_more_places_of_values(text: str, secret: str) -> None:
@@ -105,6 +115,10 @@ def test_more_places_of_values(text: str, secret: str) -> None:
 @each("text", [
     "passphrase = Config.Value32", "https://johnsmith@x.invalid/a",
     "DIGEST_HEX=dzeQzsNzrcEVHkLYjJbqdvy94RSO5ScY",
+    "--- PASS: TestIsShadowBranch (0.01s)", "password = %s", 'password = ""',
+    "Session: 05d4a287-8403-43ce-8a55-9194126050dc is over; the API key is unset",
+    "mot de passe oublié", "пароль изменён", "the password changed, it's fine now",
+    "passport.authenticate('oauth2', f)", "self.connect('clicked', 'on_click')",
     "postgres://USER:PASSWORD@HOST/x", "ftp://user:pass@x.invalid", "GPIO pin 95",
     "write down 12 words: " + 6 * "ability for ",
     "a.py,sha256=VOOEKZ_Hfbu--vQQ_j66d9Scy_UBURoL8zgs4jNzxoA,3389",
