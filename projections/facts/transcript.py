@@ -40,7 +40,7 @@ _ITEM = 120  # characters of an item that the user chose from a list
 _JOINS = 3  # letters of a word between two numbers: "1 and 3"
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
-_ANSWERED = re.compile(r'^- (".+")\n +(Answer: .+)', re.MULTILINE)  # questions below CLARIFY
+_ANSWERED = re.compile(r'^- "(.+)"\n +Answer: (.+)', re.MULTILINE)  # below CLARIFY
 
 
 class TranscriptRow(NamedTuple):
@@ -113,7 +113,7 @@ class _Facts:
         }
 
     def add_of_tool(self, who: str, text: str) -> None:
-        """Add a refused call, the reason of a refusal, or what an output says it created."""
+        """Add a refused call, what the user said to it, or what an output says it created."""
         if who == "call":
             called, _, why = text.partition("\n")
             # A longer reason stands among the user's words alone.
@@ -122,8 +122,12 @@ class _Facts:
         elif who == "result":
             for name in extract.created(text):
                 self.named.setdefault(name, 0)  # after those that Claude or the user mentioned
-        elif words := _refusal(text):
-            self.refused[words] = None
+        elif CLARIFY in (words := reason_of(text))[:80]:
+            found = [list(map(beginning, row)) for row in _ANSWERED.findall(words)]
+            # The text does not name the other options, so the answer is the only one.
+            self.choices += [[asked, answer, answer] for asked, answer in reversed(found)]
+        elif is_substantial(words):
+            self.refused[beginning(words)] = None
 
     def add_of_person(self, text: str) -> None:
         """Add a prompt's refusal or request and, if its event is cut, the error that was pasted."""
@@ -249,11 +253,3 @@ def _after_rewind(rows: list[TranscriptRow]) -> int:
             if all(row.previous != previous for row in older):
                 return len(rows) - len(older)
     return len(rows)
-
-
-def _refusal(text: str) -> str:
-    """Return the reason of a refusal that says something, "" for none."""
-    words = reason_of(text)
-    if CLARIFY in words[:80]:
-        words = "; ".join(map(" ".join, _ANSWERED.findall(words)))
-    return beginning(words) if is_substantial(words) else ""

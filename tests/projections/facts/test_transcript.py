@@ -25,14 +25,16 @@ def rows(*lines: tuple[str, str, str, str]) -> list[TranscriptRow]:
 
 
 @pytest.mark.parametrize(
-    ("first", "refused"),
-    [("Answer: Redis, no disk", ['"Which stores?" Answer: Redis, no disk']),
-     ("(No answer provided)", [])],
-)  # fmt: skip
-def test_questions_that_the_user_wants_to_talk_about(first: str, refused: list[str]) -> None:
-    """The answers they gave before are their words; Claude Code's reason is not."""
+    ("first", "choices"),
+    [
+        ("Answer: Redis, no disk", [["Which stores?", "Redis, no disk", "Redis, no disk"]]),
+        ("(No answer provided)", []),
+    ],
+)
+def test_questions_that_the_user_wants_to_talk_about(first: str, choices: list[list[str]]) -> None:
+    """The answers they gave before are choices; Claude Code's reason is not the user's words."""
     facts = from_transcript([("refusal", TALK.format(first=first))])
-    assert facts.get("refused", []) == refused
+    assert facts == ({"choices": choices} if choices else {})
 
 
 def test_a_prompt_in_the_place_of_another() -> None:
