@@ -13,6 +13,7 @@ from journal.history.conversations.model import Conversation, Entry, ToolCall
 from journal.history.conversations.text import BY_USER
 from journal.history.importer.records import SIDECHAIN
 from journal.text import escaped, listed, plural, quoted, short_count
+from projections.pasted import without_note
 from projections.prose import is_client_command
 
 _TRIGGERS = {"auto": "automatic", "manual": "by hand"}
@@ -83,7 +84,8 @@ def outline(found: Conversation) -> Iterator[Item]:
             if who and (who != speaker or entry.kind == "prompt"):
                 yield Item("speaker", who, clock)
             speaker = who or speaker if entry.kind in ("decision", "note") else who
-            yield Item(entry.kind, entry.text, clock, entry)
+            text = without_note(entry.text) if entry.kind == "prompt" else entry.text
+            yield Item(entry.kind, text.strip("\n"), clock, entry)
             if entry.cut and entry.compaction is None:
                 yield Item("cut", f"… {plural(entry.cut, 'character')} more")
             context = entry.context or context

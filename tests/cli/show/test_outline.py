@@ -134,6 +134,17 @@ def test_subagent_without_an_id(agent: str, line: str) -> None:
     assert [item.text for item in outline(found)] == [line]
 
 
+def test_a_message_is_what_its_speaker_wrote() -> None:
+    """Blank lines around it are gone, and Claude Code's note below a plan is not the user's."""
+    plan = (
+        "Implement the following plan:\n\n# Barn\n\n\nIf you need specific details from before exiting "
+        "plan mode (like content you generated), read the full transcript at: /home/a/b.jsonl"
+    )
+    entries = [Entry("prompt", text=plan), Entry("answer", text="\n\n  Red.\n\nDone.\n")]
+    told = [item.text for item in outline(Conversation(entries=entries)) if item.kind != "speaker"]
+    assert told == ["Implement the following plan:\n\n# Barn", "  Red.\n\nDone."]
+
+
 def test_a_call_says_whether_it_ran() -> None:
     """A refusal with the user's words needs no other word; an invalid call says it did not run."""
     calls = [
