@@ -86,6 +86,8 @@ _ASKS_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("tox", "nox"), ("-l",)),
     **dict.fromkeys(("make", "gmake"), ("-n",)),
 }
+# What is hardly ever the step of a command that failed.
+_HARMLESS = READERS | frozenset("cd export source . set mkdir pushd sleep true".split())
 _SCRIPTS = frozenset("test tests runtests runtest test_all all_tests".split())
 
 
@@ -99,10 +101,14 @@ def outcome(command: str, output: str, *, failed: bool = False) -> str:
     is_run = any(map(_runs, ran))
     if not is_run and (not has_report(output) or all(_name(words[0]) in READERS for words in ran)):
         return ""
-    if shows_failure(output) or (failed and is_run):
+    if shows_failure(output):
+        return "failed"
+    if failed and is_run and all(_runs(words) or _name(words[0]) in _HARMLESS for words in ran):
         return "failed"
     if shows_success(output):
         return "passed"
+    if failed:  # perhaps at a step before the tests
+        return ""
     last = _commands(command.replace("2>&1", "").replace("&&", ";"))[-1:]
     if STATUS not in command and (any(map(_runs, last)) or not {"|", ";", "\n"} & {*command}):
         return "passed"

@@ -299,10 +299,14 @@ def test_how_tests_ended(command: str, output: str, ended: str) -> None:
         ("./ci.sh", "== 12 passed in 3.10s ==\nmypy: found 2 errors", "passed"),
         ("./ci.sh", "== 1 failed, 12 passed in 3.10s ==", "failed"),
         ("mvn clean install", "[ERROR] COMPILATION ERROR", ""),
+        ("cd api && npm test | tail -3", "Killed", "failed"),
+        ("make lint && pytest -q", "Found 3 errors.", ""),
+        ("make lint && pytest -q", "FAILED test_a.py::test_b", "failed"),
+        ("pytest -q && git commit -m x", "3 passed in 0.1s\nhook: 1 file reformatted", "passed"),
     ],
 )
 def test_how_tests_of_a_failed_command_ended(command: str, output: str, ended: str) -> None:
-    """A test run that failed did; of other work that failed, the report tells it."""
+    """A test run that failed did; where another step may have failed, the report tells it."""
     assert outcome(command, output, failed=True) == ended
 
 
