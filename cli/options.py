@@ -54,7 +54,7 @@ def argument(metavar: str, text: str, **more: Any) -> Any:
 def number(name: str, text: str, *, unit: str = "N", least: int = 1, most: int = _MOST) -> Any:
     """Build an option for a whole number, which always has bounds: what follows can hold it.
 
-    Its text names the default.
+    `text` names the default.
     """
     return typer.Option(name, metavar=unit, min=least, max=most, help=text, show_default=False)
 

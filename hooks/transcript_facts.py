@@ -60,7 +60,7 @@ def _rows(path: str, call: Call) -> Iterator[TranscriptRow]:
     from journal.transcript.usage import lines_with
     from projections.facts.transcript import TranscriptRow
 
-    # Ids of refused calls, which stand before their results, and the results.
+    # ID of a refused call -> its result, which is read first, because lines come newest first.
     refused: dict[bytes, str] = {}
     for raw in lines_with(path, (*_NEEDLES, BLOCKED, REWOUND), CAP):
         if _RESULT in raw and not (_REFUSED_RAW in raw or _AGENT in raw or _may_announce(raw)):

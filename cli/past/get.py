@@ -182,9 +182,10 @@ def _rows(scope: Scope, found: Sequence[PastSession], transcripts: Transcripts) 
     resumes = [transcripts.resume(past.digest) for past in found]
     below, shared = resume_lines(resumes)
     for line, resume, how in zip(lines, resumes, below, strict=True):
-        # A command stays whole, to be copied.
-        whole = [how] if resume.command else wrapped(how, scope.columns - len(_INDENT)) * bool(how)
-        shown += [line, *(_INDENT + scope.style("dim", part) for part in whole)]
+        shown.append(line)
+        if how:  # a command stays whole, to be copied
+            whole = [how] if resume.command else wrapped(how, scope.columns - len(_INDENT))
+            shown += [_INDENT + scope.style("dim", part) for part in whole]
     return [*shown, *(["", *wrapped(shared, scope.columns)] if shared else [])]
 
 

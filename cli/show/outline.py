@@ -179,7 +179,7 @@ def tool_line(call: ToolCall) -> tuple[str, str, str]:
         return call.name, call.about, "no result"
     how = "failed: " if call.ran else "did not run or finish: "
     outcome = call.outcome
-    if not (call.ok or outcome.startswith(BY_USER)):
+    if not call.ok and (call.ran or not outcome.startswith(BY_USER)):
         outcome = (how + outcome).rstrip(": ")
     return call.name, call.about, outcome
 

@@ -39,6 +39,11 @@ def command_core(command: str) -> str:
     return "; ".join(filter(None, map(_without_pipes, text.split("; "))))
 
 
+def steps_of(core: str) -> frozenset[str]:
+    """Return the steps of a command's core that are joined by `&&`."""
+    return frozenset(core.split(" && "))
+
+
 def _without_pipes(steps: str) -> str:
     """Return steps joined by `&&`, each up to its first pipe or redirection."""
     found = (" ".join(_CUTS.split(step, maxsplit=1)[0].split()) for step in steps.split(" && "))
@@ -60,8 +65,8 @@ def makes_up_for(passed: str, failed: str, *, tests: bool, error: str = "") -> b
         return False
     first, again = command_core(failed), command_core(passed)
     # Only steps joined by `&&` are known to have run without an error; of others, the last.
-    steps = again.rpartition("; ")[2].split(" && ")
-    if first == again or set(first.split(" && ")) <= set(steps):
+    steps = steps_of(again.rpartition("; ")[2])
+    if first == again or steps_of(first) <= steps:
         return True
     if _completes(passed, first, conflict="CONFLICT" in error):
         return True
@@ -72,7 +77,7 @@ def makes_up_for(passed: str, failed: str, *, tests: bool, error: str = "") -> b
 
     *preceding, last = first.split(" && ")
     # A step before the tests may be what failed.
-    if runs_tests(last) and not (set(preceding) <= set(steps) or shows_failure(error)):
+    if runs_tests(last) and not (set(preceding) <= steps or shows_failure(error)):
         return False
     runs = runs_of_tests(again) or [again.split()]
     parts = runs_of_tests(first) or [first.split()]

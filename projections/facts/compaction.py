@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from journal.error_lines import error_lines
 from projections.facts import text as extract
-from projections.facts.commands import command_core
+from projections.facts.commands import command_core, steps_of
 from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
 from projections.facts.session import (
@@ -74,16 +74,14 @@ def facts_of(gathered: Gathered, prompts: Sequence[str], read: Sequence[str] = (
         *(sentence for text in gathered.messages for sentence in extract.findings(text)),
     ]
     counted = [clause for text in gathered.messages for clause in numbers(text)]
-    failing = [_steps(command_core(one.target)) for one in gathered.failures if not one.repaired]
+    failing = [steps_of(command_core(one.target)) for one in gathered.failures if not one.repaired]
     return SessionFacts(
         said=[text for text in said if not any(text in refusal for refusal in refused)],
         refused=list(refused),
         more=[text for text in dict.fromkeys(more) if not any(text in one for one in demanded)],
         failures=[*_pasted(prompts), *_distinct(gathered.failures)],
         commands=[
-            command
-            for command in commands_of(gathered.ran)
-            if not any(steps <= _steps(command) or steps >= _steps(command) for steps in failing)
+            command for command in commands_of(gathered.ran) if not _is_part(command, failing)
         ],
         ids=extract.without_longer(list(dict.fromkeys(ids)))[-_IDS:],
         choices=gathered.choices,
@@ -139,8 +137,10 @@ def with_earlier(facts: SessionFacts, earlier: SessionFacts) -> SessionFacts:
     )
 
 
-def _steps(command: str) -> set[str]:
-    return set(command.split(" && "))
+def _is_part(command: str, failing: Sequence[frozenset[str]]) -> bool:
+    """Return whether a command is a part of a failed one, or has all its steps."""
+    steps = steps_of(command)
+    return any(failed <= steps or failed >= steps for failed in failing)
 
 
 def _target(call: str) -> str:

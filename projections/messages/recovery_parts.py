@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from journal.error_lines import error_lines
 from journal.text import quoted, utc_minute
-from projections.facts.commands import is_check
+from projections.facts.commands import is_check, steps_of
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
 from projections.facts.presence import without_repeated
@@ -282,7 +282,7 @@ def _by_value(commands: list[str]) -> list[str]:
     """
     by_steps: dict[frozenset[str], str] = {}
     for command in reversed(commands):
-        by_steps.setdefault(frozenset(command.split(" && ")), command)
+        by_steps.setdefault(steps_of(command), command)
     newest = [
         command
         for steps, command in by_steps.items()

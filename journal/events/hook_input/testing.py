@@ -86,7 +86,7 @@ _ASKS_OF: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("tox", "nox"), ("-l",)),
     **dict.fromkeys(("make", "gmake"), ("-n",)),
 }
-# What is hardly ever the step of a command that failed.
+# Programs that are hardly ever the step that failed.
 _HARMLESS = READERS | frozenset("cd export source . set mkdir pushd sleep true".split())
 _SCRIPTS = frozenset("test tests runtests runtest test_all all_tests".split())
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from journal.history.usage.unread import Unread
 
 BEGUN = 10
-"""Output tokens that no tool call and no sentence has fewer than. Older clients (seen up to 2.1.42)
+"""A tool call or a sentence has at least so many output tokens. Older clients (seen up to 2.1.42)
 wrote in most lines only the count with which a reply begins, 1 to 9."""
 
 _COLUMNS = ("project", "session", "branch")
@@ -178,7 +178,7 @@ def unread_parts(
             millis(max(times)) or 0,
             sum(found.is_first for found in shares),
             sum(found.is_request for found in shares),
-            sum(reply.figures[1] < BEGUN for reply in replies),
+            sum(reply.figures.out < BEGUN for reply in replies),
         )
 
 

@@ -120,7 +120,7 @@ class Unread:
         names = {key_of("usage", *name): name for name in self._replies}
         stored = history.engine.run(_STORED, [list(names)]).all()
         for key, output, *_ in stored:
-            if key in names and output >= self._replies[names[key]].figures[1]:
+            if key in names and output >= self._replies[names[key]].figures.out:
                 del self._replies[names.pop(key)]
         self.grown = [row[2:] for row in stored if row[0] in names]
         sids = list({reply.sid for reply in self._replies.values()})
@@ -241,7 +241,7 @@ class Unread:
                 continue
             name = reply.name, reply.request
             known = self._replies.get(name)
-            if known is None or known.figures[1] < reply.figures[1]:
+            if known is None or known.figures.out < reply.figures.out:
                 self._replies[name] = reply
 
     def _thread(self, sid: str) -> list[Event]:

@@ -146,16 +146,18 @@ def test_a_message_is_what_its_speaker_wrote() -> None:
 
 
 def test_a_call_says_whether_it_ran() -> None:
-    """A refusal with the user's words needs no other word; an invalid call says it did not run."""
+    """A refusal in the user's words needs no other word; an error that reads like one does."""
     calls = [
         ToolCall("Edit", ok=False, outcome="no such file"),
         ToolCall("Edit", ok=False, ran=False, outcome="no such file"),
         ToolCall("Edit", ok=False, ran=False, outcome="refused by the user: not this one"),
+        ToolCall("Bash", ok=False, outcome="refused by the user: not this one"),
         ToolCall("AskUserQuestion", ok=True, outcome='"Red?": "Blue"'),
     ]
     assert [tool_line(call)[2] for call in calls] == [
         "failed: no such file", "did not run or finish: no such file",
-        "refused by the user: not this one", '"Red?": "Blue"',
+        "refused by the user: not this one", "failed: refused by the user: not this one",
+        '"Red?": "Blue"',
     ]  # fmt: skip
 
 
