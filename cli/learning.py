@@ -13,7 +13,7 @@ from typing import Any
 from cli.error import warn
 from cli.render.text import members, table
 from cli.scope import Scope
-from cli.write import warn_without_session, writing_session
+from cli.write import warn_of_session, writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
 from journal.redaction import redact
@@ -110,7 +110,7 @@ def _record(scope: Scope, what: str, text: str, **body: Any) -> int:
     except JournalError:
         warn(f"{body['file']} is changed, but the journal has no event of it.")
         raise
-    warn_without_session(event)
+    warn_of_session(scope, event)
     return scope.show({"seq": seq, **stored(event)}, [one_line(f"#{seq} {text}")])
 
 

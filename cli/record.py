@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cli.error import only_one
 from cli.read import fold
-from cli.write import bounded, transaction, warn_without_session, writing_session
+from cli.write import bounded, transaction, warn_of_session, writing_session
 from journal.errors import UsageError
 from journal.history import write
 from journal.history.write import stored
@@ -35,7 +35,7 @@ def record_text(scope: Scope, kind: Literal["note", "decision"], words: list[str
         raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
     add = write.note if kind == "note" else write.decide
     seq, event = add(scope, writing_session(scope), bounded(text, write.TEXT, name))
-    warn_without_session(event)
+    warn_of_session(scope, event)
     shown = stored(event)
     line = f"#{seq} {shown['type']}: {one_line(shown['text'])}"
     return scope.show({"seq": seq, **shown}, wrapped(line, scope.columns)[:4])
@@ -75,7 +75,7 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
         headings=[clip(one_line(heading), 200) for heading in headings],
     )
     seq = scope.append(event)[0]
-    warn_without_session(event)
+    warn_of_session(scope, event)
     shown = {"covered": [], "headings": [], **stored(event)}
     notes = state.noted if state else 0
     covers = plural(len(entries), "work-log entry", "work-log entries")

@@ -42,7 +42,8 @@ class Scope(ProjectScope):
 
     json: print JSON. asked: the session of --session, "" for none. no_import: import nothing
     unasked. every: the command concerns all projects. waiting: number of past sessions that are not
-    imported, of all projects (True) or of this one (False), once it is known.
+    imported, of all projects (True) or of this one (False), once it is known. begins: whether a
+    command that records found no event of `asked`, so that its own begin that session.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Scope(ProjectScope):
         self.no_import = no_import
         self.every = every
         self.waiting: dict[bool, int] = {}
+        self.begins = False
         self.style = Style(env)
 
     @cached_property

@@ -17,10 +17,12 @@ from journal.errors import JournalError, UsageError
 from journal.history import write as history
 from journal.history.find_session import is_last, matching_sids
 from journal.process import is_running
-from journal.text import one_line, shorten
+from journal.text import one_line, quoted, shorten
 from projections.leftover import Leftover, leftovers
 from projections.lineage import Lineage
 from projections.views import Views
+
+_SHOWN = 60  # characters of a session's ID that a warning repeats
 
 
 class RefusedError(JournalError):
@@ -38,9 +40,9 @@ class CommandTransaction(history.Transaction):
     scope: Scope
 
     def append(self, *events: dict[str, Any]) -> list[int]:
-        """Append events and return their seqs; warn about what belongs to no session."""
+        """Append events and return their seqs; warn if their session may not be the one meant."""
         seqs = super().append(*events)
-        warn_without_session(*events)
+        warn_of_session(self.scope, *events)
         return seqs
 
     def report(
@@ -98,23 +100,31 @@ def bounded(text: str, most: int, name: str) -> str:
     return shorten(text, most)
 
 
-def warn_without_session(*events: dict[str, Any]) -> None:
-    """Warn that recorded events belong to no session, if one does."""
+def warn_of_session(scope: Scope, *events: dict[str, Any]) -> None:
+    """Warn if recorded events belong to no session, or are the first found of the one named."""
     if not all(event.get("sid") for event in events):
         warn("no session given: recorded for the project only (--session ID names a session)")
+    if scope.begins:
+        scope.begins = False
+        warn(
+            f"found no session {quoted(scope.asked, _SHOWN)} here: recorded as a new session; if "
+            "you meant another, run this again with its ID (journal sessions lists them)"
+        )
 
 
 def writing_session(scope: Scope) -> str:
     """Return the session a writing command belongs to, "" for none.
 
-    --session names one of the journal, by its ID or the beginning of one, or a new one.
+    --session names one of the journal, by its ID or the beginning of one, or a new one: a session
+    whose first event is not in the log yet, or cannot be read, can be written to.
     """
-    sid = scope.asked or scope.current
-    if scope.asked and scope.exists():
-        sids = sessions_in(scope.directory)
-        if is_last(sid) or matching_sids(sid, sids):
-            return session_option(scope, sids)
-    return sid
+    if not scope.asked:
+        return scope.current
+    sids = sessions_in(scope.directory) if scope.exists() else set()
+    if is_last(scope.asked) or matching_sids(scope.asked, sids):
+        return session_option(scope, sids)
+    scope.begins = True
+    return scope.asked
 
 
 def needed_session(scope: Scope, what: str) -> str:

@@ -272,4 +272,7 @@ def source_of(found: Conversation) -> list[str]:
         )
         counted = [plural(count, one, many) for count, one, many in parts if count]
         lines.append("Left out: " + ", ".join(counted))
+    own = (entry.kind for entry in found.entries if not entry.agent)
+    if next(own, "") in ("answer", "tool"):  # whatever Claude does, something asked for it
+        lines.append("The beginning is missing: nothing stands above Claude's first answer.")
     return lines

@@ -41,7 +41,18 @@ def test_session_of_a_record(words, env, sid, played):
     """A record belongs to the named session, else the current one, else the client's, or none."""
     result = played.journal("decide", "x", *words, **env)
     assert played.last_event["sid"] == sid
-    assert ("no session" in result.err) == (not sid)
+    assert ("no session given" in result.err) == (not sid)
+    assert ('found no session "new-one" here' in result.err) == (sid == "new-one")
+
+
+@pytest.mark.parametrize("words", [["note", "x"], ["unit", "start", "u"]], ids=str)
+def test_a_session_that_was_not_found_is_said(words, workspace):
+    """A command that begins the session of --session says so, with the next step; others do not."""
+    said = workspace.journal(*words, "--session", "zz").err
+    assert 'found no session "zz" here: recorded as a new session' in said
+    assert "journal sessions" in said
+    assert workspace.journal(*words[:-1], "y", "--session", "zz").err == ""
+    assert workspace.journal(*words[:-1], "v", JOURNAL_SESSION="other").err == ""
 
 
 def test_directory_of_a_record(workspace):

@@ -6,7 +6,15 @@ import pytest
 
 from cli.render.text import Style
 from cli.show.html import prose
-from cli.show.outline import Passage, about, facts_of, outline, passages_of, tool_line
+from cli.show.outline import (
+    Passage,
+    about,
+    facts_of,
+    outline,
+    passages_of,
+    source_of,
+    tool_line,
+)
 from cli.show.terminal import lines_of
 from journal.history.conversations.model import Conversation, Entry, ToolCall
 from tests.support.rows import each
@@ -167,3 +175,16 @@ def test_output_that_was_counted_only_at_its_beginning_is_unknown(out: int, show
     tokens = {"input_tokens": 2_000, "output_tokens": out}
     entries = [Entry("answer", text="The barn is red. " * 30)]
     assert facts_of(Conversation(tokens=tokens, entries=entries))[-1] == f"2k tokens in, {shown}"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "missing"),
+    [(["answer", "prompt"], True), (["tool"], True), (["prompt", "answer"], False),
+     (["compaction", "answer"], False), (["note", "prompt"], False), ([], False)],
+    ids=str,
+)  # fmt: skip
+def test_a_beginning_that_is_missing_is_said(kinds: list[str], missing: bool) -> None:
+    """A conversation in which Claude speaks first lacks its beginning; that of a subagent may."""
+    side = Entry("answer", agent="a")
+    found = Conversation(source="transcript", entries=[side, *map(Entry, kinds)])
+    assert ("The beginning is missing" in " ".join(source_of(found))) is missing
