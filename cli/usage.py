@@ -24,6 +24,7 @@ from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
 from journal.history.importer.find import source_of
+from journal.history.importer.replies import lacks_output
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.parts import Selection
 from journal.history.usage.prices import OWN_PRICES, load_prices
@@ -276,7 +277,7 @@ def _notes(report: UsageReport) -> Iterator[str]:
                 f"The cost of {plural(lacking, 'summary request')} is unknown, because the "
                 "transcripts do not contain it."
             )
-    if 20 <= total.begun > total.replies // 4:
+    if lacks_output(total.begun, total.replies):
         yield (
             f"OUTPUT and COST are too low: of {total.begun:,} of {total.replies:,} replies, the "
             "transcripts contain only the count of output tokens with which the reply began."

@@ -22,7 +22,6 @@ _QUOTED = 120  # characters of a quoted text
 _FROM_JOURNAL = (
     "There is no transcript. Read from the journal, which has only the beginning of each text."
 )
-_PER_TOKEN = 6  # characters of prose at most; older clients counted only a reply's first tokens
 _SHELL = "! "  # begins a shell command that the user ran
 _SPEAKERS = {"prompt": "You", "answer": "Claude", "tool": "Claude"}
 
@@ -246,10 +245,9 @@ def facts_of(found: Conversation) -> list[str]:
     if copied := len(found.entries) - len(own):
         facts.append(f"{plural(copied, 'entry', 'entries')} copied from another session")
     if found.tokens:
-        out = found.tokens.get("output_tokens", 0)
-        read = sum(found.tokens.values()) - out
-        said = sum(len(entry.text) + entry.cut for entry in own if entry.kind == "answer")
-        known = f"{short_count(out)} out" if out * _PER_TOKEN >= said else "output unknown"
+        out = found.tokens["output_tokens"]
+        read = sum(filter(None, found.tokens.values())) - (out or 0)
+        known = "output unknown" if out is None else f"{short_count(out)} out"
         facts.append(f"{short_count(read)} tokens in, {known}")
     return facts
 

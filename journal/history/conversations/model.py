@@ -1,12 +1,25 @@
 """The data types of a conversation."""
 
+from collections.abc import Collection
+
 from msgspec import Struct, field
 
 from journal.events.hook_input.tool import CHANGING
+from journal.history.importer.replies import BEGUN, lacks_output
 from projections.facts.presence import KnownFacts
 
 TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 """The kinds of tokens that make up a reply's context. One-hour cache writes count as creations."""
+
+
+def tokens_of(replies: Collection[dict[str, int]]) -> dict[str, int | None]:
+    """Return the tokens of replies by kind, {} without any; None for an output that is unknown."""
+    if not replies:
+        return {}
+    found: dict[str, int | None] = {name: sum(one[name] for one in replies) for name in TOKENS}
+    if lacks_output(sum(one["output_tokens"] < BEGUN for one in replies), len(replies)):
+        found["output_tokens"] = None
+    return found
 
 
 class ToolCall(Struct, omit_defaults=True):
@@ -111,7 +124,7 @@ class Conversation(Struct, omit_defaults=True):
     model: str = ""
     directory: str = ""
     resume: Resume = Resume()
-    tokens: dict[str, int] = {}
+    tokens: dict[str, int | None] = {}
     files: list[str] = []
     decisions: list[str] = []
     entries: list[Entry] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from journal.events.registry import decode
-from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall
+from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall, tokens_of
 from journal.history.conversations.text import SAID, clean
 from journal.history.importer.text import written_by
 from journal.history.replay.events import events_in
@@ -43,7 +43,7 @@ def records_of(digest: Digest, directory: str, after: int = 0) -> Iterator[tuple
                 yield seq, line
 
 
-def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str, int]]:
+def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str, int | None]]:
     """Return the entries that the journal has of a session, and the tokens of its replies."""
     records = list(records_of(digest, directory))
     found = [(entry.seq, entry) for entry in _entries(records, _BUILT)]
@@ -57,16 +57,16 @@ def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str,
     return entries, _tokens(records)
 
 
-def _tokens(records: list[tuple[int, bytes]]) -> dict[str, int]:
+def _tokens(records: list[tuple[int, bytes]]) -> dict[str, int | None]:
     """Return the tokens of all replies by kind; for each reply, its last record counts."""
     replies = {}
     for _, line in records:
         if type_of(line) == "usage.recorded":
             event: Any = decode(line, "usage.recorded")
             replies[getattr(event, "key", "") or line] = event
-    if not replies:
-        return {}
-    return {name: sum(getattr(event, name, 0) for event in replies.values()) for name in TOKENS}
+    return tokens_of(
+        [{name: getattr(event, name, 0) for name in TOKENS} for event in replies.values()]
+    )
 
 
 def decisions_in(digest: Digest, directory: str) -> list[Entry]:

@@ -18,6 +18,7 @@ from journal.history.conversations.model import (
     Entry,
     Skipped,
     ToolCall,
+    tokens_of,
 )
 from journal.history.conversations.subagents import insert, subagents, use_of
 from journal.history.conversations.text import (
@@ -74,7 +75,7 @@ def read_transcript(
     main = _File(found, details, began=began)
     main.read(_lines_of(path, found.skipped))
     for agent, file in subagents(path.removesuffix(".jsonl")):
-        side = _File(found, details, agent)
+        side = _File(found, details, agent, replies=main.replies)
         try:
             side.read(_lines_of(file, found.skipped))
         except OSError:
@@ -139,8 +140,8 @@ class _File(Struct, eq=False):
     began: str = ""
     entries: list[Entry] = []
     titles: dict[str, str] = {}
+    replies: dict[tuple[str, str], dict[str, int]] = {}
     _calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
-    _replies: dict[tuple[str, str], dict[str, int]] = {}
     _at: str = ""
     _reply: str = ""  # ID of the message that the last entry is an answer from
 
@@ -148,9 +149,6 @@ class _File(Struct, eq=False):
         """Read all lines."""
         for line in lines:
             self._line(line)
-        for figures in self._replies.values():
-            for name, number in figures.items():
-                self.found.tokens[name] = self.found.tokens.get(name, 0) + number
 
     def finish(self) -> Conversation:
         """Redact what was read."""
@@ -162,6 +160,7 @@ class _File(Struct, eq=False):
                 entry.copied = False
         redact_entries(self.entries)
         found.entries = self.entries
+        found.tokens = tokens_of(self.replies.values())
         found.title = self.chosen_title()
         found.branch, found.model = clean(found.branch, 120)[0], clean(found.model, 120)[0]
         own = [entry for entry in reversed(self.entries) if not entry.copied]
@@ -259,7 +258,7 @@ class _File(Struct, eq=False):
         members = token_members(counted)
         figures = {name: int(members[name]) for name in TOKENS}
         if self._at >= self.began:
-            self._replies[line.reply] = figures
+            self.replies[line.reply] = figures
         if self.entries and not line.isSidechain:
             self.entries[-1].context = sum(figures.values())
         if not self.agent and line.message is not None and line.message.model:

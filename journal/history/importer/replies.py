@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
     from journal.history.importer.records import TranscriptLine
 
+BEGUN = 10
+"""A tool call or a sentence has at least so many output tokens. Older clients (seen up to 2.1.42)
+wrote in most lines only the count with which a reply begins, 1 to 9."""
+
+_FEW = 8  # fewer such replies may be answers of a word
 TURN_ENDED = "end_turn"
 NO_FIGURES = Figures(0, 0, 0, 0, 0, is_fast=False)
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
@@ -24,6 +29,14 @@ def is_reply(line: TranscriptLine) -> bool:
     """Return whether a line of the assistant came from the API."""
     message = line.message
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
+
+
+def lacks_output(begun: int, replies: int) -> bool:
+    """Return whether the output of replies is unknown: too many have only their first count.
+
+    begun: number of the replies with fewer output tokens than BEGUN.
+    """
+    return _FEW <= begun > replies // 4
 
 
 class Reply(Struct, eq=False, gc=False, omit_defaults=True):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.blocks import HOUR
 from journal.clock import DAY_MS, iso, millis
 from journal.events.hook_input import clip, safe_id
+from journal.history.importer.replies import BEGUN
 from journal.history.tables.columns import literal
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import period_of
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
     from journal.history.usage.unread import Unread
-
-BEGUN = 10
-"""A tool call or a sentence has at least so many output tokens. Older clients (seen up to 2.1.42)
-wrote in most lines only the count with which a reply begins, 1 to 9."""
 
 _COLUMNS = ("project", "session", "branch")
 _QUARTER = 900_000  # ms; all time zone offsets are multiples of a quarter of an hour

@@ -16,7 +16,7 @@ from cli.show.outline import (
     tool_line,
 )
 from cli.show.terminal import lines_of
-from journal.history.conversations.model import Conversation, Entry, ToolCall
+from journal.history.conversations.model import TOKENS, Conversation, Entry, ToolCall, tokens_of
 from tests.support.rows import each
 
 
@@ -169,12 +169,11 @@ def test_a_call_says_whether_it_ran() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("out", "shown"), [(3, "output unknown"), (300, "300 out")])
+@pytest.mark.parametrize(("out", "shown"), [(3, "output unknown"), (30, "300 out")])
 def test_output_that_was_counted_only_at_its_beginning_is_unknown(out: int, shown: str) -> None:
-    """Fewer output tokens than the answers need are no count of them."""
-    tokens = {"input_tokens": 2_000, "output_tokens": out}
-    entries = [Entry("answer", text="The barn is red. " * 30)]
-    assert facts_of(Conversation(tokens=tokens, entries=entries))[-1] == f"2k tokens in, {shown}"
+    """The sum is unknown if replies have only the count of their first tokens."""
+    replies = [dict.fromkeys(TOKENS, 0) | {"input_tokens": 200, "output_tokens": out}] * 10
+    assert facts_of(Conversation(tokens=tokens_of(replies)))[-1] == f"2k tokens in, {shown}"
 
 
 @pytest.mark.parametrize(
