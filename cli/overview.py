@@ -16,6 +16,7 @@ from projections.headroom import headroom_text
 
 _LABEL = 12
 _MIB = 1024 * 1024
+_TOLD = {True: "; Claude got back what it dropped", False: "; no recovery text yet", None: ""}
 _COLOURS = {"findings": "red", "unknown": "yellow"}
 
 Row = tuple[str, str]
@@ -103,7 +104,7 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
     many = len(data["pressure"]) > 1
     for sid, gauge in data["pressure"].items():
         lead = f"{short_id(sid)}: " if many else ""
-        compacted = sid in data["compactions"]
+        compacted = data["compactions"].get(sid, {}).get("done", False)
         rows.append(("pressure", lead + _reading(gauge, data["now"], compacted=compacted)))
         if gauge.get("point"):
             rows.append(("", _point(gauge)))
@@ -173,10 +174,12 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
     now, sessions = data["now"], data["sessions"]
     rows: list[Row] = []
     for sid, compaction in data["compactions"].items():
-        how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {_ago(compaction.at, now)}"
-        done = "done" if compaction.done else "attempted"
-        told = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
-        rows.append(("compaction", f"{short_id(sid)}: {how}, {done}; {told}"))
+        trigger, seq, done = compaction["trigger"], compaction["seq"], compaction["done"]
+        how = f"{trigger or 'unknown'} #{seq}, {_ago(compaction['at'], now)}"
+        told = _TOLD[compaction["told"]]
+        rows.append(
+            ("compaction", f"{short_id(sid)}: {how}, {'done' if done else 'attempted'}{told}")
+        )
     if not data["compactions"]:
         here = sum(item["compactions"] for item in sessions["shown"])  # of transcripts
         where = "open sessions" if sessions["open"] else "the latest session"

@@ -7,7 +7,7 @@ in the JSON.
 import os
 from typing import Any
 
-from msgspec import convert
+from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from cli.install.statusline import is_installed
@@ -32,7 +32,9 @@ from journal.redaction import redact_value
 from journal.transcript.usage import lines_with, record_of
 from journal.workfiles.learnings import learning_facts
 from journal.workfiles.work_log import flow_facts, read_flow
+from projections.facts.session import LastCompaction
 from projections.progress import live
+from projections.session import Session
 from projections.stage import under_way
 from projections.unit import current
 
@@ -101,7 +103,9 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "learnings": context.state("learnings").stock,
         "learned": context.state("learnings").fresh,
         "compactions": {  # the newest one of each session that had any
-            sid: trails[sid].compaction for sid in shown if sid in trails and trails[sid].compaction
+            sid: _compaction(context, sid, last)
+            for sid in shown
+            if sid in trails and (last := trails[sid].compaction)
         },
         "work": {sid: work for sid in shown if (work := _work(context, sid))},
         "sessions": _sessions(context, shown),
@@ -116,6 +120,20 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "client": _client(context, shown),
         "now": scope.iso,
     }
+
+
+def _compaction(context: ViewContext, sid: str, last: LastCompaction) -> dict[str, Any]:
+    """Return the newest finished compaction of a session, else its attempt `last`.
+
+    Of one before an attempt it is not known whether Claude got back what it dropped: told is None.
+    """
+    if not last.done:
+        session = context.state("sessions").sessions.get(sid, Session())
+        done = next((item for item in reversed(session.compacted) if item.done), None)
+        if done is not None:
+            found = {name: getattr(done, name) for name in ("seq", "at", "trigger", "tokens")}
+            return {**found, "done": True, "told": None}
+    return {"trigger": "", "done": False, "told": False, **to_builtins(last)}
 
 
 def _sessions(context: ViewContext, shown: list[str]) -> dict[str, Any]:

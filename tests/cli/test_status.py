@@ -45,6 +45,19 @@ def test_a_secret_in_a_heading(started):
     assert "a1B2a1B2" not in started.journal("status", "--json").out
 
 
+def test_a_compaction_that_was_given_up(started):
+    """A `/compact` of which nothing came is named only where no compaction is finished."""
+    started.hook("PreCompact", SID, trigger="manual", custom_instructions="")
+    assert rows(started)["compaction"].endswith("attempted; no recovery text yet")
+    assert "no warning yet" in rows(started)["pressure"]
+    started.hook("SessionStart", SID, source="compact")
+    done = rows(started)["compaction"]
+    assert "manual #" in done
+    assert "done; " in done
+    started.hook("PreCompact", SID, trigger="auto", custom_instructions="")
+    assert rows(started)["compaction"] == done.partition(";")[0]
+
+
 def test_a_project_that_is_not_here(started):
     """Of a project whose directory is gone, the status says what was recorded."""
     log = started.project / ".claude/context/progress.md"
