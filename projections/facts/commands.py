@@ -19,9 +19,11 @@ _NARROWS = frozenset(
 )
 _GIT_OPTIONS = r"\bgit (?:-[cC] \S+ |-\S+ )*"
 _GIT_STEP = re.compile(_GIT_OPTIONS + r"(rebase|merge|cherry-pick|revert|am|pull)\b")
-_GOES_ON = re.compile(
-    _GIT_OPTIONS + r"(rebase|merge|cherry-pick|revert|am) .*--(?:continue|skip)\b"
+_GOES_ON, _ABORTS = (
+    re.compile(_GIT_OPTIONS + rf"(rebase|merge|cherry-pick|revert|am) .*--(?:{options})\b")
+    for options in ("continue|skip", "abort|quit")
 )
+_RESETS = re.compile(_GIT_OPTIONS + r"reset .*--(?:hard|merge)\b")  # does not end a rebase
 # What ends a conflict that git left for the user, besides `--continue`; not of a rebase.
 _COMMITS = re.compile(_GIT_OPTIONS + r"commit\b(?!.* --amend\b)")
 _VALUE = r"""(?:\$\((?:[^()]|\([^()]*\))*\)|"[^"]*"|'[^']*'|(?:(?!\$\()[^\s;&|])*)"""
@@ -114,10 +116,26 @@ def _extends(command: str, failed: str) -> bool:
 
 def _completes(command: str, failed: str, *, conflict: bool) -> bool:
     """Return whether a command continues what a git command left at a conflict."""
+    return _ends_step(command, failed, _GOES_ON, _COMMITS if conflict else None)
+
+
+def gives_up(command: str, failed: str, error: str) -> bool:
+    """Return whether a command aborts what a failed git command left, so that it is not open."""
+    resets = _RESETS if "CONFLICT" in error else None
+    return _ends_step(command, command_core(failed), _ABORTS, resets)
+
+
+def _ends_step(
+    command: str, failed: str, own: re.Pattern[str], other: re.Pattern[str] | None
+) -> bool:
+    """Return whether a command ends what a git command, one of the steps of `failed`, left.
+
+    own: its form with the name of that git command; other: one without it, not of a rebase.
+    """
     first = next(filter(None, map(_GIT_STEP.match, failed.split(" && "))), None)
     if not first:
         return False
-    again = _GOES_ON.search(command)
+    again = own.search(command)
     if again and first[1] in (again[1], "pull"):
         return True
-    return conflict and first[1] != "rebase" and _COMMITS.search(command) is not None
+    return other is not None and first[1] != "rebase" and other.search(command) is not None

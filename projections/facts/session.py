@@ -46,6 +46,7 @@ def only_reads(command: str) -> bool:
     return command.removeprefix("/usr").removeprefix("/bin/").startswith(_READ_ONLY)
 
 
+_ABORTING = ("--abort", "--quit", "--hard", "--merge")  # of git
 # Tools whose failure says nothing once their file was changed or read after all.
 OF_FILES = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
 
@@ -347,6 +348,8 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
     if all(old.repaired for old in failures) or not event.target:
         return failures
     target = excerpt(event.target, TARGET)
+    if event.tool == "Bash" and "git " in target:
+        failures = _without_given_up(failures, target)
     if event.changed:
         name = target.rpartition("/")[2]
         return [
@@ -367,6 +370,20 @@ def _with_repairs(failures: list[Failure], event: "ToolFinished") -> list[Failur
         replace(old, repaired=event.seq) if same else old
         for old, same in zip(failures, found, strict=True)
     ]
+
+
+def _without_given_up(failures: list[Failure], command: str) -> list[Failure]:
+    """Leave out failures of git whose conflict a command aborts; return the same list for none."""
+    if not any(option in command for option in _ABORTING):
+        return failures
+    from projections.facts.commands import gives_up
+
+    rest = [
+        old
+        for old in failures
+        if old.repaired or old.tool != "Bash" or not gives_up(command, old.target, old.error)
+    ]
+    return rest if len(rest) < len(failures) else failures
 
 
 def _repeats(old: Failure, passed: str, event: "ToolFinished") -> bool:

@@ -152,7 +152,6 @@ def test_the_newest_forty_commands_are_kept() -> None:
         ("pytest tests/test_a.py", "pytest --collect-only", "", False),
         ("git rebase main", "git add -A && GIT_EDITOR=true git rebase --continue", "", True),
         ("git pull --rebase", "GIT_EDITOR=true git rebase --continue", "", True),
-        ("git rebase main", "git rebase --abort", "", False),
         ("git cherry-pick 4be91c7", "git rebase --continue", "", False),
         ("git add a && git rebase --continue", "git add b && git rebase --continue", "", True),
         ("git fetch && git rebase main", "rm -f a.lock && git rebase --continue", "", True),
@@ -194,6 +193,31 @@ def test_the_error_says_what_makes_up_for_it(
     tests = "passed" if "pytest" in passed else ""
     after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed, tests=tests)])
     assert bool(after.failures[0].repaired) is repaired
+
+
+@each(
+    ("failed", "passed", "given_up"),
+    [
+        ("git merge main", "git merge --abort", True),
+        ("git fetch && git rebase main", "cd shop && git rebase --abort && git status", True),
+        ("git pull", "git merge --abort", True),
+        ("git pull --rebase", "git rebase --abort", True),
+        ("git cherry-pick 4be91c7", "git -C shop cherry-pick --quit", True),
+        ("git revert 4be91c7", "git revert --abort", True),
+        ("git merge main", "git reset --hard HEAD", True),
+        ("git merge main", "git rebase --abort", False),
+        ("git rebase main", "git reset --hard HEAD", False),
+        ("git push", "git merge --abort", False),
+        ("make merge", "git merge --abort", False),
+        ("git merge main", "git commit --amend", False),
+    ],
+)
+def test_what_git_aborts_is_not_open(failed: str, passed: str, given_up: bool) -> None:
+    """A conflict that is aborted or reset is neither open nor solved: it is left out."""
+    error = "CONFLICT (content): a.py"
+    broken = with_failure(Gathered(), ToolFailed(seq=1, tool="Bash", target=failed, error=error))
+    after = with_calls(broken, [ToolFinished(seq=2, tool="Bash", target=passed)])
+    assert [one.repaired for one in after.failures] == ([] if given_up else [0])
 
 
 @pytest.mark.parametrize(
