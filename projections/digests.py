@@ -189,4 +189,4 @@ PARTS = Parts(
     parents=True,
 )
 
-PROJECTION = Projection("digests", 34, Digests(), {}, PARTS, any_agent=KINDS)
+PROJECTION = Projection("digests", 35, Digests(), {}, PARTS, any_agent=KINDS)

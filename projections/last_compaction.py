@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from journal.events.pressure import CheckpointSaved
     from journal.events.session import SessionStarted
+    from journal.events.usage import PromptsWithdrawn
 
 _BEGINNING = 600  # characters of a summary
 _INSTRUCTIONS = 300  # characters
@@ -84,6 +85,11 @@ def _without(trail: Trail, withdrawn: Sequence[str]) -> Trail:
     prompts = [row for row in trail.prompts if without_withdrawn(row[1:], withdrawn)]
     messages = without_withdrawn(trail.gathered.messages, withdrawn)
     return replace(trail, prompts=prompts, gathered=replace(trail.gathered, messages=messages))
+
+
+def withdrawn(trail: Trail, event: PromptsWithdrawn) -> Trail:
+    """Remove what a rewind took out, and a prompt that was stopped before Claude answered it."""
+    return _without(trail, event.withdrawn)
 
 
 def _facts(trail: Trail) -> SessionFacts:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted
+    from journal.events.usage import PromptsWithdrawn
 
 _FILES = 12
 _FAILURES = 8
@@ -175,6 +176,12 @@ def undelivered(state: Recovery) -> list[str]:
     return [sid for sid, trail in state.sessions.items() if trail.undelivered and not trail.ended]
 
 
+def _withdrawn(trail: Trail, event: "PromptsWithdrawn") -> Trail:
+    from projections.last_compaction import withdrawn
+
+    return withdrawn(trail, event)
+
+
 def _injected(trail: Trail, event: "ContextInjected") -> Trail:
     compaction = trail.compaction
     if event.what == "decision":
@@ -221,7 +228,7 @@ def _compaction(kind: str) -> "Callable[..., Any]":
 
 PROJECTION = Projection(
     "recovery",
-    38,
+    39,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
     Parts(
@@ -238,6 +245,7 @@ PROJECTION = Projection(
                 trail, gathering.with_report(trail.gathered, event.message)
             ),
             "context.injected": _injected,
+            "prompts.withdrawn": _withdrawn,
             "checkpoint.saved": _save_point_made,
             **{f"compact.{step}": _compaction(f"compact.{step}") for step in _STEPS},
         },

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from projections.facts.session import last_request
 from tests.cases.streams import remove
 from tests.cases.world import World
-from tests.projections.timeline import view
+from tests.projections.timeline import fed, view
 from tests.support.examples import examples
 
 if TYPE_CHECKING:
@@ -100,3 +101,13 @@ def test_what_happened_in_the_background_comes_back(world: World) -> None:
     text = world.compact().context
     assert "AVIF crashes because libheif is too old" in text
     assert 'Bash "load test": "background command failed with exit code 3"' in text
+
+
+def test_a_prompt_that_was_taken_back_is_no_request() -> None:
+    """A prompt that Claude Code put back into the input does not hide what was asked instead."""
+    asked = ("Write the parser in Rust", "Publish the module now", "go on")
+    prompts = [{"type": "prompt.submitted", "text": text} for text in asked]
+    gone = {"type": "prompts.withdrawn", "withdrawn": [asked[1]]}
+    for events, last in ((prompts, asked[1]), ([*prompts, gone], asked[0])):
+        (trail,) = fed(*events)["recovery"].sessions.values()
+        assert last_request(trail.prompts)[1] == last
