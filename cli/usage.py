@@ -23,8 +23,8 @@ from journal.blocks import BLOCK
 from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
+from journal.history.importer.figures import lacks_output
 from journal.history.importer.find import source_of
-from journal.history.importer.replies import lacks_output
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.parts import Selection
 from journal.history.usage.prices import OWN_PRICES, load_prices

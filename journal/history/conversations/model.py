@@ -5,7 +5,7 @@ from collections.abc import Collection
 from msgspec import Struct, field
 
 from journal.events.hook_input.tool import CHANGING
-from journal.history.importer.replies import BEGUN, lacks_output
+from journal.history.importer.figures import BEGUN, lacks_output
 from projections.facts.presence import KnownFacts
 
 TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

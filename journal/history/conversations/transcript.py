@@ -30,16 +30,14 @@ from journal.history.conversations.text import (
     redact_entries,
     without_reminder,
 )
+from journal.history.importer.figures import figures_of, token_members
 from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
-from journal.history.importer.replies import is_reply
 from journal.history.importer.text import (
-    figures_of,
     message_text,
     never_ran,
     time_of,
     title_of,
-    token_members,
     written_by,
 )
 from projections.prose import CONTINUED, IMAGE
@@ -219,7 +217,7 @@ class _File(Struct, eq=False):
         texts = [block.text for block in line.blocks if block.type == "text" and block.text]
         if isinstance(line.content, str) and line.content:
             texts = [line.content]
-        if not is_reply(line):
+        if not line.is_reply:
             for text in texts:
                 if text != _NO_ANSWER:
                     self._add("note", text, line)

@@ -4,14 +4,17 @@ Invariant: pure except for the keys it records: the same lines give the same eve
 whose key is recorded is not built again.
 """
 
-from journal.events.hook_input import tool
+from typing import Any
+
+from journal.events.hook_input import safe_id, tool
 from journal.events.hook_input.compact import finished as summary_events
-from journal.events.hook_input.turn import failed, prompted
+from journal.events.hook_input.turn import ended, failed, prompted
 from journal.history.importer import SUMMARIZER
 from journal.history.importer.builder import Builder
+from journal.history.importer.figures import NO_FIGURES, token_members
+from journal.history.importer.owners import Destination
 from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
-from journal.history.importer.reply_events import ReplyEvents
-from journal.history.importer.reply_parser import ReplyParser
+from journal.history.importer.reply_parser import Reply, ReplyParser
 from journal.history.importer.state import key_of
 from journal.history.importer.text import (
     command_of,
@@ -32,8 +35,7 @@ class Parser(ReplyParser):
     """
 
     def __init__(self, builder: Builder, began: str = "") -> None:
-        self.replies: ReplyEvents
-        super().__init__(builder, ReplyEvents(builder))
+        super().__init__(builder)
         self.titles: dict[str, str] = {}
         self.thread = PromptThread()
         self._sessions: set[str] = set()
@@ -47,11 +49,22 @@ class Parser(ReplyParser):
         From there on, a call without its result, a reply that may go on or a compaction without its
         summary is parsed again. None if there are none.
         """
-        starts = [offset for _, _, offset in self._calls.values()] + self.replies.unfinished()
+        starts = [offset for _, _, offset in self._calls.values()]
+        for side, reply in self._open.items():
+            if not (reply.stop if side else reply.ends_turn):
+                starts.append(reply.offset)
         if self._boundary is not None:
             starts.append(self._boundary[1])
-        self.replies.close_all()
+        self._close_all()
         return min(starts, default=None)
+
+    def settled(self) -> list[tuple[Destination, dict[str, Any]]]:
+        """Remove and return the events before the first reply that is still open."""
+        events = self.builder.events
+        waiting = [id(reply.event) for reply in self._open.values() if reply.event]
+        end = next((at for at, item in enumerate(events) if id(item[1]) in waiting), len(events))
+        settled, self.builder.events = events[:end], events[end:]
+        return settled
 
     def has_begun(self) -> bool:
         """Return whether the lines are about a session, and not titles alone."""
@@ -110,10 +123,46 @@ class Parser(ReplyParser):
 
     # -- replies, prompts and tools --------------------------------------------------------------
 
-    def _reply(self, line: TranscriptLine, offset: int) -> None:
+    def _reply(self, line: TranscriptLine, reply: Reply, offset: int) -> None:
+        reply.ended = self.builder.ts
         for block in line.blocks:
-            if block.type == "tool_use" and block.id:
-                self._calls[block.id] = (block.name or "", bytes(block.input), offset)
+            if block.type == "text" and block.text:
+                reply.text.append(block.text)
+            elif block.type == "tool_use":
+                reply.calls = True
+                if block.id:
+                    self._calls[block.id] = (block.name or "", bytes(block.input), offset)
+
+    def _usage_begun(self, line: TranscriptLine, reply: Reply) -> None:
+        """Append the event of a reply's usage; its figures follow when the reply ends."""
+        builder = self.builder
+        assert line.message is not None
+        reply.event = {
+            **builder.envelope(line, reply.sid, builder.destination(reply.sid)),
+            "type": "usage.recorded",
+            "key": key_of("usage", reply.name, reply.request),
+            "message": safe_id(line.message.id),
+            "request": safe_id(line.requestId),
+            "model": safe_id(line.message.model),
+        }
+        builder.append(reply.sid, reply.event)
+
+    def _reply_ended(self, reply: Reply, *, side: bool) -> None:
+        """Complete the event of a reply's usage, or empty it if it is recorded already."""
+        builder, event = self.builder, reply.event
+        if reply.figures is not NO_FIGURES:
+            event.update(token_members(reply.figures), source="transcript", ts=reply.ts)
+            if event["ts"] < builder.since:
+                event.clear()
+            elif not builder.recorded.add(event["key"], event["output_tokens"]):
+                builder.repeated += 1
+                event.clear()
+        is_end = reply.ends_turn and not side and not builder.agent
+        if is_end and builder.is_new(key := key_of("turn", reply.name, reply.request)):
+            data = {"last_assistant_message": "\n".join(reply.text)}
+            end = ended(builder.call(TranscriptLine(), reply.sid, data, key))
+            builder.append(reply.sid, end)
+            end["ts"] = reply.ended
 
     def _turn_failed(self, line: TranscriptLine, sid: str) -> None:
         if self.builder.is_new(key := key_of("turn", line.uuid or f"{sid} {self.builder.ts}")):

@@ -147,7 +147,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
                 parser.parse(line, offset)
                 stored.add(line, offset)
             if len(builder.events) >= _EVENTS:
-                facts = facts_of(parser.replies.settled())
+                facts = facts_of(parser.settled())
                 part = stored.part(lines.offset)
                 yield Chunk(facts, offset, part=part)
             if is_cut := self.is_over(lines.offset - start):

@@ -24,6 +24,7 @@ _ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
 _WORD = 40  # characters of a keyword that Claude Code writes
 _NO_LINE = "00000000-0000-0000-0000-000000000000"
 _COMMAND = "<local-command-caveat>"
+_SYNTHETIC = "<synthetic>"
 REWOUND = f'"{_NO_LINE}"'.encode()
 """Part of the line after the first prompt that follows a rewind."""
 
@@ -190,6 +191,12 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     def boundary(self) -> Boundary:
         """Return the metadata of a compaction, all unknown if the line has none."""
         return self.compactMetadata or Boundary()
+
+    @property
+    def is_reply(self) -> bool:
+        """Return whether a line of the assistant came from the API: the client makes up others."""
+        message = self.message
+        return not (message is None or self.isApiErrorMessage or message.model == _SYNTHETIC)
 
     @property
     def reply(self) -> tuple[str, str]:

@@ -4,11 +4,9 @@ Invariant: pure; what cannot be read is empty, never a guess.
 """
 
 import re
-from typing import Any, NamedTuple
 
 from journal.clock import iso, millis
-from journal.history.importer.records import Block, ReplyUsage, TranscriptLine
-from journal.transcript.usage import LIMIT
+from journal.history.importer.records import Block, TranscriptLine
 from projections.prose import (
     BY_CLIENT,
     CONTINUED,
@@ -39,20 +37,6 @@ _YEAR_9999 = 253_370_764_800_000  # ms
 _dates: set[str] = set()  # dates, with their T, of times in the journal's own form
 
 
-class Figures(NamedTuple):
-    """Tokens of a reply: `hour` of the `written` ones stay in the cache for an hour.
-
-    is_fast: whether it was in fast mode.
-    """
-
-    given: int
-    out: int
-    written: int
-    hour: int
-    read: int
-    is_fast: bool
-
-
 def time_of(text: str) -> str:
     """Return a time in the journal's own form; "" if `text` is not a time of the years 1970 on.
 
@@ -67,35 +51,6 @@ def time_of(text: str) -> str:
         return iso(value)
     _dates.add(text[:11])
     return text
-
-
-def figures_of(usage: ReplyUsage | None) -> Figures | None:
-    """Return the tokens and speed of a reply; None if they are unknown or all zero."""
-    if usage is None or (given := usage.input_tokens) is None:
-        return None
-    out, made = usage.output_tokens or 0, usage.cache_creation_input_tokens or 0
-    read, hour = usage.cache_read_input_tokens or 0, 0
-    if given < 0 or out < 0 or made < 0 or read < 0 or not 0 < given + out + made + read <= LIMIT:
-        return None
-    if usage.cache_creation is not None:
-        hour = usage.cache_creation.ephemeral_1h_input_tokens or 0
-    hour = hour if 0 < hour <= made else 0
-    return Figures(given, out, made, hour, read, is_fast=usage.speed == "fast")
-
-
-def token_members(figures: Figures) -> dict[str, Any]:
-    """Return the figures of a reply as members of its event."""
-    members: dict[str, Any] = {
-        "input_tokens": figures.given,
-        "output_tokens": figures.out,
-        "cache_creation_input_tokens": figures.written,
-        "cache_read_input_tokens": figures.read,
-    }
-    if figures.hour:
-        members["cache_creation_1h_input_tokens"] = figures.hour
-    if figures.is_fast:
-        members["speed"] = "fast"
-    return members
 
 
 def title_of(line: TranscriptLine) -> str:

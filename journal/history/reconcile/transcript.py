@@ -16,7 +16,6 @@ from journal.history.importer.lines import TranscriptLines, open_transcript
 from journal.history.importer.owners import Destination
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import SIDECHAIN, STEERING, TranscriptLine
-from journal.history.importer.replies import is_reply
 from journal.history.importer.state import RecordedKeys, fingerprint, has_grown
 from journal.history.importer.text import is_human_text, message_text
 from journal.history.importer.withdrawn import PromptThread
@@ -94,7 +93,7 @@ def _begins_turn(line: TranscriptLine) -> bool:
 
 
 def _ends_turn(line: TranscriptLine) -> bool:
-    if line.type != "assistant" or line.isSidechain or not is_reply(line):
+    if line.type != "assistant" or line.isSidechain or not line.is_reply:
         return False
     return line.message is not None and line.message.stop_reason in _ENDS
 

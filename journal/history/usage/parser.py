@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct, json
 
 from journal.events.hook_input.tool import ABOUT, CHANGING, output_of
+from journal.history.importer.figures import NO_FIGURES
 from journal.history.importer.records import UNREADABLE, Block, TranscriptLine, object_of, text_of
-from journal.history.importer.replies import Replies, Reply
-from journal.history.importer.reply_parser import ReplyParser
+from journal.history.importer.reply_parser import Reply, ReplyParser
 from journal.redaction.private import may_be_private
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class UsageParser(ReplyParser):
     """
 
     def __init__(self, builder: Builder, *, is_whole: bool) -> None:
-        super().__init__(builder, Replies(builder))
+        super().__init__(builder)
         self.with_files = False
         self.found = FileUsage()
         self._is_whole = is_whole
@@ -121,11 +121,14 @@ class UsageParser(ReplyParser):
 
     def finish(self) -> FileUsage:
         """Return the usage in the file, once all lines are parsed."""
-        self.replies.close_all()
-        self.found.replies = self.replies.found
+        self._close_all()
         return self.found
 
-    def _reply(self, line: TranscriptLine, _offset: int) -> None:
+    def _reply_ended(self, reply: Reply, *, side: bool) -> None:  # noqa: ARG002 (both count)
+        if reply.figures is not NO_FIGURES:
+            self.found.replies.append(reply)
+
+    def _reply(self, line: TranscriptLine, _reply: Reply, _offset: int) -> None:
         if not self.with_files or self.builder.agent or line.isSidechain or line.message is None:
             return
         if not _names_tool(line.message.raw):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.blocks import HOUR
 from journal.clock import DAY_MS, iso, millis
 from journal.events.hook_input import clip, safe_id
-from journal.history.importer.replies import BEGUN
+from journal.history.importer.figures import BEGUN
 from journal.history.tables.columns import literal
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.periods import period_of
@@ -21,7 +21,7 @@ from journal.history.usage.prices import Prices, Tokens
 from journal.redaction import redact
 
 if TYPE_CHECKING:
-    from journal.history.importer.replies import Reply
+    from journal.history.importer.reply_parser import Reply
     from journal.history.tables.database import History
     from journal.history.team.read import TeamHistory
     from journal.history.usage.unread import Unread

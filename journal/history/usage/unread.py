@@ -41,7 +41,7 @@ from journal.history.usage.parser import FileUsage, FileUse, UsageParser
 
 if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
-    from journal.history.importer.replies import Reply
+    from journal.history.importer.reply_parser import Reply
     from journal.history.scope import ProjectScope
     from journal.history.tables.database import History
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from journal.history.importer.figures import figures_of, token_members
 from journal.history.importer.records import line_of
-from journal.history.importer.text import figures_of, token_members
 
 FOUR = {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 30,
         "cache_read_input_tokens": 4}  # fmt: skip
