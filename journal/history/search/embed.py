@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from journal.history.progress import Progress
 from journal.history.search.columns import gist
 from journal.history.search.database import Database
-from journal.history.search.update import digest_of
+from journal.history.search.digests import digest_of
 from journal.home import ensure_directory, journal_home
 from journal.installation import extra_command
 

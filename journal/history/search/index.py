@@ -9,7 +9,7 @@ from journal.checkpoint import Position
 from journal.codec import text as sound
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search import embed
-from journal.history.search import update as updating
+from journal.history.search.digests import digest_of, unpack, waiting_digest
 from journal.history.search.embed import Embedder
 from journal.history.search.index_file import IndexFile
 from journal.history.search.query import Term, expand, parse_query
@@ -22,6 +22,7 @@ from journal.history.search.ranking import (
     holds_all,
     merge_rankings,
 )
+from journal.history.search.update import reading_of
 from projections.digest import Digest
 
 _EVERY = Filter()
@@ -109,7 +110,7 @@ class Index(IndexFile):
     def live(self, project: str) -> list[Digest]:
         """Return the digests of a project's hooks, the latest first."""
         sql = "select live from sessions where project = ? and live is not null"
-        found = filter(None, self._rows(updating.unpack, sql, project))
+        found = filter(None, self._rows(unpack, sql, project))
         return sorted(found, key=lambda digest: -digest.seq)
 
     def has(self, project: str) -> bool:
@@ -127,7 +128,7 @@ class Index(IndexFile):
 
     def position(self, project: str) -> Position | None:
         """Return the position up to which a project's live log was read."""
-        return self.read(lambda connection: updating.reading_of(connection, project)[0]) or None
+        return self.read(lambda connection: reading_of(connection, project)[0]) or None
 
     def search(self, query: str, wanted: Filter = _EVERY, *, limit: int = 10) -> list[Hit]:
         """Return the sessions that match a query, best first; [] if it has no terms."""
@@ -219,11 +220,11 @@ class Index(IndexFile):
 
 
 def _past_session(project: str, live: bytes | None, imported: bytes | None) -> PastSession:
-    return PastSession(project, updating.digest_of(live, imported))
+    return PastSession(project, digest_of(live, imported))
 
 
 def _waiting(live: bytes | None, imported: bytes | None) -> Digest | None:
-    return updating.waiting_digest(updating.unpack(live), updating.unpack(imported))
+    return waiting_digest(unpack(live), unpack(imported))
 
 
 def _hit(
@@ -237,6 +238,6 @@ def _hit(
 
     sql = "select project, live, imported from sessions where doc = ?"
     project, live, imported = connection.execute(sql, [doc]).fetchone()
-    digest = updating.digest_of(live, imported)
+    digest = digest_of(live, imported)
     found = snippet_of(digest, terms)
     return Hit(digest, project, score, found.text, found.spans, ways, found.kind)

@@ -11,8 +11,14 @@ from typing import Any
 from journal.errors import JournalError
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search.database import DAMAGED, CopyOnWrite, Database, can_store
-from journal.history.search.logs import IndexedLog, logs_of
-from journal.history.search.update import LogUpdate, add_words, changed_logs, lacks_words
+from journal.history.search.update import (
+    IndexedLog,
+    LogUpdate,
+    add_words,
+    changed_logs,
+    lacks_words,
+    logs_of,
+)
 
 
 class IndexFile:

@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 from journal.history.replay.run import replay_all
 from journal.history.replay.stored import StoredFolds
+from journal.history.search.digests import merged
 from journal.history.search.index import PastSession
-from journal.history.search.update import merged
 from journal.history.sessions import sessions_of
 from journal.home import IMPORTED
 from journal.log.read import Reader

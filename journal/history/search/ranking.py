@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from journal.codec import text as sound
 from journal.history.search.columns import COLUMNS, columns_of
+from journal.history.search.digests import digest_of
 from journal.history.search.embed import Embedder
 from journal.history.search.query import Term, expression
-from journal.history.search.update import digest_of
 from projections.terms import normal
 
 DEPTH = 100

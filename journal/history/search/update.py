@@ -1,83 +1,72 @@
-"""Update the index from a log: digests, words, and the position that was read.
+"""Update the index from the logs: digests, words, and the position that was read.
 
-Words come last, because only a search needs them. Invariant: the words of a session are those of
-its digest in the same file; a session that no log has any more is in no table.
+Words come last, because only a search needs them. Invariant: reading on gives the same as reading
+all; the words of a session are those of its digest in the same file; a session that no log has any
+more is in no table.
 """
 
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import asdict, replace
 
 from journal.checkpoint import Position, position_holds
 from journal.codec import dumps
-from journal.history.logs import LIVE
+from journal.history.logs import LIVE, log_directories
+from journal.history.replay.run import replay_all
+from journal.history.replay.stored import StoredFolds
 from journal.history.search.columns import COLUMNS, columns_of
-from journal.history.search.logs import IndexedLog, read
+from journal.history.search.digests import digest_of, merged, unpack, waiting_digest
+from journal.log.read import Reader
+from journal.log.segment import segments
+from journal.log.unchanged import file_facts
 from projections.digest import Digest, has_no_work, status, title_of
-from projections.merging import merge
-from projections.summary import is_over, is_waiting
+from projections.digests import KINDS, PARTS, Digests
+from projections.fold import Fold
+from projections.projection import Projection
 from projections.terms import normal
 
+_NAME = "index"  # of the projection
 _PARAMETERS = ", ".join("?" * len(COLUMNS))
 _ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"
 _REMOVE = (
     f"insert into words(words, rowid, {', '.join(COLUMNS)}) values('delete', ?, {_PARAMETERS})"
 )
 
-# Members of hooks whose empty values have a meaning: that the session is open, or had no error.
-_OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
-_SUMMARY = frozenset(
-    ("summary", "summary_seq", "summary_upto", "summary_decisions", "summary_files", "engine")
-)
-_OF_COMMANDS = _SUMMARY | {"decisions", "notes", "units", "work"}
-_NOTHING = asdict(Digest())
-_digest = msgspec.json.Decoder(Digest).decode
+
+class IndexedLog(NamedTuple):
+    """One log. files: its segments with sizes, times and inodes; if equal, nothing is new."""
+
+    project: str
+    side: str
+    directory: str
+    files: str
 
 
-def unpack(blob: bytes | None) -> Digest | None:
-    """Return the digest of one column of a session's row."""
-    return _digest(zlib.decompress(blob)) if blob else None
+class _Digests(dict[str, Digest]):
+    """The digests that changed, by session; others come from `load`."""
+
+    def __init__(self, load: Callable[[str], Digest | None]) -> None:
+        super().__init__()
+        self._load = load
+
+    def get(self, sid: str, default: Any = None) -> Any:
+        if sid in self:
+            return self[sid]
+        return (self._load(sid) if sid else None) or default
+
+    def copy(self) -> "_Digests":
+        """Return the same object: a fold may change it."""
+        return self
 
 
-def digest_of(live: bytes | None, imported: bytes | None) -> Digest:
-    """Return a session's digest from both columns of its row."""
-    return merged(unpack(live), unpack(imported)) or Digest()
-
-
-def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
-    """Return the digest of a session from those of both logs; None if neither has it.
-
-    What hooks recorded has priority; a transcript adds only what they did not record.
-    """
-    if live is None or imported is None:
-        return live or imported
-    session = merge(live.session, imported.session)
-    recorded = asdict(live)
-    if not live.session.seq:  # no hook recorded any of it; commands added to it later
-        added = {name: recorded[name] for name in _OF_COMMANDS if recorded[name] != _NOTHING[name]}
-        return replace(imported, session=session, **added)
-    missing = {
-        name: value
-        for name, value in asdict(imported).items()
-        if value and not recorded[name] and name not in _OF_HOOKS
-    }
-    return replace(live, **{**missing, "session": session})
-
-
-def waiting_digest(live: Digest | None, imported: Digest | None) -> Digest | None:
-    """Return the digest to summarize a session from; None if it does not wait for a summary.
-
-    That is the hooks' digest, or the imported one if hooks recorded nothing.
-    """
-    if live is not None and live.session.seq:
-        return live if is_waiting(live) else None
-    if imported is None or not is_over(imported):
-        return None
-    return imported if live is None or live.summary_upto < imported.seq else None
+def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[IndexedLog]:
+    """Yield the logs in a journal home, live and imported: of some projects, or of all."""
+    for name, side, directory in log_directories(home, only):
+        if files := _files(directory):
+            yield IndexedLog(name, side, directory, files)
 
 
 def changed_logs(
@@ -132,14 +121,16 @@ class LogUpdate(NamedTuple):
         """Index the new records; return how many sessions changed, and whether all were read.
 
         If the log is no longer the one that was read, all of it is read again, and any session that
-        it does not have is gone. most, stores: see `logs.read`.
+        it does not have is gone. most: about how many bytes to read (0: all). stores: whether a
+        checkpoint of the log may be stored.
         """
         log = self.log
         position, keys = reading_of(self.connection, log.project, log.side)
         is_new = position is None or not position_holds(log.directory, position, whole=True)
-        if is_new:
-            position, keys = None, {}
-        digests, fold, reader, complete = read(log, position, keys, self._load, most, stores=stores)
+        fold, reader, complete = self._read(
+            None if is_new else position, {} if is_new else keys, most, stores=stores
+        )
+        digests: dict[str, Digest] = fold.states[_NAME].sessions
         gone = [sid for sid in self._sids() if sid not in digests] if is_new else []
         for sid in (*digests, *gone):
             self._store(sid, digests.get(sid))
@@ -151,6 +142,27 @@ class LogUpdate(NamedTuple):
             [log.project, log.side, files, zlib.compress(checkpoint, 1)],
         )
         return len(digests) + len(gone), complete
+
+    def _read(
+        self, position: Position | None, keys: Mapping[str, int], most: int, *, stores: bool
+    ) -> tuple[Fold, Reader, bool]:
+        """Fold the digests that the records after `position` change; None: from the first record.
+
+        Return the fold, its reader, and whether the end was reached.
+        """
+        digests: dict[str, Digest] = _Digests(self._load) if position else {}
+        projection = Projection(_NAME, 1, Digests(digests), {}, PARTS, any_agent=KINDS)
+        fold = Fold([projection], None, keys, position.seq if position else 0)
+        directory = self.log.directory
+        if stores and not (position or most or StoredFolds(directory).seqs()):
+            # The command checks the log for damage next: one pass serves both.
+            return fold, replay_all(directory, (), each=fold.feed).reader, True
+        reader = Reader(directory, 0, position, whole=True)
+        for batch in reader.batches():
+            fold.feed(batch)
+            if 0 < most <= reader.bytes_read and reader.position() is not None:
+                return fold, reader, False
+        return fold, reader, True
 
     def remove(self) -> int:
         """Remove the data of a deleted log; return how many sessions changed."""
@@ -217,3 +229,14 @@ class LogUpdate(NamedTuple):
             self.connection.execute(_REMOVE, [doc, *columns_of(digest_of(live, imported))])
         self.connection.execute("delete from vectors where doc = ?", [doc])
         self.connection.execute("delete from sessions where doc = ?", [doc])
+
+
+def _files(directory: str) -> str:
+    """Return facts that change with the log; "" if there is none."""
+    try:
+        listed = segments(directory)
+        return dumps([[item.name, *file_facts(item)] for item in listed]).decode() if listed else ""
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError:
+        return "unreadable"  # its sessions stay in the index
