@@ -13,6 +13,7 @@ from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_earlier, with_transcript
 from projections.facts.session import (
     WHOLE,
+    KnownFacts,
     LastCompaction,
     SessionFacts,
     Trail,
@@ -57,7 +58,7 @@ def _started(trail: Trail, event: CompactStarted) -> Trail:
         headings=event.headings,
         instructions=event.instructions[:_INSTRUCTIONS],
         files=trail.files,
-        decisions=[text for _, text in trail.decisions],
+        decisions=[decision.text for decision in trail.decisions],
         items=event.items,
         facts=_facts(trail),
     )
@@ -75,14 +76,14 @@ def _gathered(trail: Trail, event: CompactGathered) -> Trail:
     if event.withdrawn:
         trail = _without(trail, event.withdrawn)
         last = replace(last, facts=_facts(trail))
-    newest = [text for _, text in trail.prompts[:WHOLE]]
+    newest = [prompt.text for prompt in trail.prompts[:WHOLE]]
     facts = with_transcript(last.facts, event, [*last.files, *last.facts.gone], newest)
     return replace(trail, compaction=replace(last, facts=facts))
 
 
 def _without(trail: Trail, withdrawn: Sequence[str]) -> Trail:
     """Remove prompts and answers that a rewind took out of the conversation."""
-    prompts = [row for row in trail.prompts if without_withdrawn(row[1:], withdrawn)]
+    prompts = [one for one in trail.prompts if without_withdrawn([one.text], withdrawn)]
     messages = without_withdrawn(trail.gathered.messages, withdrawn)
     return replace(trail, prompts=prompts, gathered=replace(trail.gathered, messages=messages))
 
@@ -93,7 +94,8 @@ def withdrawn(trail: Trail, event: PromptsWithdrawn) -> Trail:
 
 
 def _facts(trail: Trail) -> SessionFacts:
-    facts = facts_of(trail.gathered, [text for _, text in reversed(trail.prompts)], trail.read)
+    prompts = [prompt.text for prompt in reversed(trail.prompts)]
+    facts = facts_of(trail.gathered, prompts, trail.read)
     last = trail.compaction
     return with_earlier(facts, last.facts) if last and last.done else facts
 
@@ -150,15 +152,15 @@ def _with_summary(
     A further part of a summary reduces them again.
     """
     if event.part > 1:
-        lists = compaction.lost or [[], [], []]
+        known = compaction.lost or KnownFacts()
     else:
-        lists = [compaction.decisions, compaction.items, compaction.files]
+        known = KnownFacts(compaction.files, compaction.decisions, compaction.items)
         summary = event.summary[:_BEGINNING]
         compaction = replace(compaction, summary=summary, summary_size=event.size)
         trail = replace(trail, summary_seq=event.seq)
     if not compaction.checked and event.summary.strip():
-        request = last_request(trail.prompts)[1] if trail.prompts else ""
-        lost, facts, has_request = facts_without(event.summary, lists, compaction.facts, request)
+        request = last_request(trail.prompts).text if trail.prompts else ""
+        lost, facts, has_request = facts_without(event.summary, known, compaction.facts, request)
         has_request = compaction.request or has_request
         compaction = replace(compaction, lost=lost, facts=facts, request=has_request)
     return replace(trail, compaction=compaction)

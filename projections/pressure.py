@@ -26,6 +26,14 @@ _MOST_POINTS = 8
 _SKEW = 60_000  # milliseconds that a reading may lie in the future: clocks differ
 
 
+class Attempt(Struct, frozen=True, omit_defaults=True):
+    """A compaction that has begun. trigger: "auto", "manual", or "idle" in a waiting session."""
+
+    trigger: str = ""
+    tokens: int = 0
+    point: int = 0
+
+
 class Gauge(Struct, frozen=True, omit_defaults=True):
     """The last reading of one session.
 
@@ -33,7 +41,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     context window. limit: the part of it that Claude Code uses. point: the compaction threshold by
     formula. at, seq: time and event of the reading. told: level of the last warning. lowest: lowest
     pressure (a fraction) since that warning. quiet: whether a compound ran since the reading.
-    attempt: the compaction that has begun, as [trigger, tokens, point]. rest: end of the last turn;
+    attempt: the compaction that has begun. rest: end of the last turn;
     resumed: time of the first prompt after it, "" while the session waits for one. true_window: the
     window by the status line. autocompact: the auto-compact window that Claude Code was started
     with, 0 for none. switched: when the model was switched; replies before that are of another.
@@ -52,7 +60,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     told: str = ""
     lowest: float = 0
     quiet: bool = False
-    attempt: list[str | int] = []
+    attempt: Attempt | None = None
     rest: str = ""
     resumed: str = ""
     true_window: int = 0
@@ -236,8 +244,7 @@ def _compaction_started(gauge: Gauge, event: "CompactStarted") -> Gauge:
     tokens = event.tokens or gauge.tokens or 0
     # One in an idle session is to spare the prompt cache: it says nothing of the threshold.
     trigger = "idle" if gauge.rest and not gauge.resumed else event.trigger
-    attempt: list[str | int] = [trigger, tokens, event.point or gauge.point]
-    return replace(gauge, attempt=attempt)
+    return replace(gauge, attempt=Attempt(trigger, tokens, event.point or gauge.point))
 
 
 def observe(observed: dict[str, list[int]], point: int, tokens: int) -> dict[str, list[int]]:
@@ -257,11 +264,11 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
     """Drop the reading of a compacted session, and remember at how many tokens it compacted."""
     gauge = state.sessions.get(sid) or _BLANK
     observed = state.observed
-    trigger, tokens, point = gauge.attempt or ("", 0, 0)
-    if trigger == "auto" and tokens and point:
-        observed = observe(observed, int(point), int(tokens))
+    last = gauge.attempt
+    if last and last.trigger == "auto" and last.tokens and last.point:
+        observed = observe(observed, last.point, last.tokens)
     gauge = replace(
-        gauge, tokens=None, unknown="compacted, no reply since", told="", lowest=0, attempt=[]
+        gauge, tokens=None, unknown="compacted, no reply since", told="", lowest=0, attempt=None
     )
     return Pressure(put(state.sessions, sid, gauge), observed)
 
@@ -298,7 +305,7 @@ def _switched(gauge: Gauge, event: "ModelSwitched") -> Gauge:
 
 PROJECTION = Projection(
     "pressure",
-    6,
+    7,
     Pressure(),
     {"session.started": _started, "compact.finished": _compaction_finished},
     Parts(

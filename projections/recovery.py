@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.facts import session as gathering
-from projections.facts.session import Gathered, SessionFacts, Trail
+from projections.facts.session import Gathered, SessionFacts, TimedText, Trail
 from projections.projection import (
     Parts,
     Projection,
@@ -82,7 +82,7 @@ def _prompted(trail: Trail, event: "PromptSubmitted") -> Trail:
     text = f"{event.text} {event.end}" if event.end else event.text
     prompts = gathering.with_request(trail.prompts, event.ts, text)
     if event.via:
-        prompts = sorted(prompts, key=lambda row: row[0], reverse=True)
+        prompts = sorted(prompts, key=lambda prompt: prompt.at, reverse=True)
     return replace(trail, prompts=prompts)
 
 
@@ -90,7 +90,7 @@ def _expanded(trail: Trail, event: "CommandExpanded") -> Trail:
     """Add a slash command, which replaces the prompt that Claude Code reports just before it."""
     from projections.prose import is_command
 
-    is_typed = bool(trail.prompts) and is_command(trail.prompts[0][1], event.name)
+    is_typed = bool(trail.prompts) and is_command(trail.prompts[0].text, event.name)
     rest = trail.prompts[1:] if is_typed else trail.prompts
     return replace(trail, prompts=gathering.with_request(rest, event.ts, command_text(event)))
 
@@ -132,10 +132,10 @@ def _with_gathered(trail: Trail, gathered: Gathered) -> Trail:
 
 def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
     """Add a decision to its session or, if the user made it in a terminal, to all open ones."""
-    row = [event.ts, event.text[:300]]
+    decision = TimedText(event.ts, event.text[:300])
 
     def decided(trail: Trail) -> Trail:
-        return replace(trail, decisions=[row, *trail.decisions][:_DECISIONS])
+        return replace(trail, decisions=[decision, *trail.decisions][:_DECISIONS])
 
     if event.sid:
         trail = decided(state.sessions.get(event.sid, _BLANK))
@@ -143,7 +143,7 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
     sessions = {
         sid: trail
         if trail.ended
-        else replace(decided(trail), undelivered=[row, *trail.undelivered][:_DECISIONS])
+        else replace(decided(trail), undelivered=[decision, *trail.undelivered][:_DECISIONS])
         for sid, trail in state.sessions.items()
     }
     return Recovery(sessions)
@@ -192,7 +192,7 @@ def _injected(trail: Trail, event: "ContextInjected") -> Trail:
         # A recovery that a notification caused before the compaction must come again after it.
         compaction = replace(compaction, told=compaction.done)
     elif event.what == "dropped":
-        compaction = replace(compaction, checked=True, lost=[])
+        compaction = replace(compaction, checked=True, lost=None)
     else:
         return trail
     return replace(trail, compaction=compaction)

@@ -168,7 +168,10 @@ def _done(digest: Digest) -> str:
 
 def _decided(digest: Digest) -> list[str]:
     """Return the user's choices and recorded decisions, else those of the last compaction."""
-    chosen = [f"{line(row[0], 120)} → {line(row[1], 150)}" for row in digest.gathered.choices]
+    chosen = [
+        f"{line(choice.question, 120)} → {line(choice.answer, 150)}"
+        for choice in digest.gathered.choices
+    ]
     if digest.decisions or chosen or not digest.compacts:
         return [*chosen, *digest.decisions]
     return best(section(digest.compacts[-1], "decided"), "", 5, _DECISION)

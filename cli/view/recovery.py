@@ -39,14 +39,14 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
         "summary": summary or trail.message or None,
         **_unit(context, sid),
         "recent_files": trail.files,
-        "key_decisions": [text for _, text in trail.decisions],
+        "key_decisions": [decision.text for decision in trail.decisions],
         "recovery_prompt": None,
         "skill": row_of(skill) if skill is not None else None,
         "compactions": trail.compactions,
         "attempts": trail.attempts,
-        "last_request": {"at": last[0], "text": last[1]} if last else None,
-        "requests": [{"at": at, "text": text} for at, text in trail.prompts],
-        "decisions": [{"at": at, "text": text} for at, text in trail.decisions],
+        "last_request": {"at": last.at, "text": last.text} if last else None,
+        "requests": [{"at": one.at, "text": one.text} for one in trail.prompts],
+        "decisions": [{"at": one.at, "text": one.text} for one in trail.decisions],
         "files_read": trail.read,
         "failures": [
             {name: getattr(call, name) for name in ("tool", "target", "error", "repaired")}

@@ -103,8 +103,9 @@ class _Screen:
         yield from self._readings()
         yield from self._compactions()
         trail = self.views.recovery.sessions.get(self.sid) or Trail()
-        choices = [f"{asked} {answer}" for asked, answer, *_ in reversed(trail.gathered.choices)]
-        yield from self._listed("decisions", [*(text for _, text in trail.decisions), *choices])
+        decisions = [decision.text for decision in trail.decisions]
+        choices = [f"{one.question} {one.answer}" for one in reversed(trail.gathered.choices)]
+        yield from self._listed("decisions", [*decisions, *choices])
         unit = current(self.views.unit.sessions.get(self.sid))
         items = [item.text for item in unit.items if not item.done] if unit else []
         yield from self._listed("items", items)
@@ -151,7 +152,7 @@ class _Screen:
         if cycle is not None and cycle.is_between_stages:
             return self._text("stage", stage=cycle.stage)
         state, trail = live(views.progress, sid), views.recovery.sessions.get(sid)
-        prompted_at = trail.prompts[0][0] if trail and trail.prompts else ""
+        prompted_at = trail.prompts[0].at if trail and trail.prompts else ""
         if state and state.phases and prompted_at <= state.phases[-1].at:
             phase = state.phases[-1]
             return self._text("phase", phase=phase.name or phase.phase, skill=state.skill)

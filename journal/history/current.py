@@ -16,7 +16,7 @@ from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_pla
 from journal.files import last_lines
 from journal.log.append import PATIENCE, Busy, Writer
 from journal.log.record import is_whole, seq_of
-from journal.log.segment import last_rewrite, segments, sizes
+from journal.log.rewrite_watch import last_rewrite
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
 
@@ -143,6 +143,8 @@ def fold_of_end(directory: str) -> Fold:
     Its views lack everything before that, so the absence of something in them means nothing. A
     compressed segment is left out, because it takes too long for a hook.
     """
+    from journal.log.segment import segments  # imported here as `Reader` is
+
     lines: list[bytes] = []
     left = HOOK_BYTES
     for segment in reversed(segments(directory)):
@@ -194,6 +196,8 @@ def catch_up(directory: str, now: str, least: int = 0) -> int:
     """
     if not os.path.isdir(directory):
         return 0
+    from journal.log.segment import sizes
+
     current = Current(directory)
     at = current.position or Position()
     if least and _is_within(sizes(directory, at.segment, at.offset)[1], least):

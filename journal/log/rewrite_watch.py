@@ -4,13 +4,13 @@ Invariant: a file that exists after `RewriteWatch.save` was made from the new re
 when the rewriting began, which then deletes it.
 """
 
+from __future__ import annotations
+
 import os
-from contextlib import suppress
 
 from journal.checkpoint import Checkpoint, save
 from journal.errors import JournalOffError
 from journal.home import ensure_directory
-from journal.log.segment import last_rewrite
 
 PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
 
@@ -31,11 +31,21 @@ class RewriteWatch:
 
         One that cannot be written is left out, because it can be derived again.
         """
-        with suppress(OSError, JournalOffError):
+        try:
             ensure_directory(os.path.dirname(path))
             save(path, checkpoint)
             if self.is_disturbed():
                 os.unlink(path)
+        except (OSError, JournalOffError):
+            pass
+
+
+def last_rewrite(directory: str) -> int:
+    """Return when a log's records were last changed: only that touches the lock file's mtime."""
+    try:
+        return os.stat(f"{directory}/lock").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def is_unfinished(directory: str) -> bool:

@@ -145,14 +145,6 @@ def sizes(directory: str, first: int = 0, offset: int = 0) -> tuple[int, int]:
     return total, new
 
 
-def last_rewrite(directory: str) -> int:
-    """Return when a log's records were last changed: only that touches the lock file's mtime."""
-    try:
-        return os.stat(f"{directory}/lock").st_mtime_ns
-    except OSError:
-        return 0
-
-
 def last_sealed(directory: str) -> tuple[str, int]:
     """Return name (as on disk) and last seq of the newest sealed segment, else ("", 0)."""
     newest = ("", 0)

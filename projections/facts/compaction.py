@@ -16,8 +16,11 @@ from projections.facts.counted import figures, numbers
 from projections.facts.presence import Presence
 from projections.facts.session import (
     OF_FILES,
+    ApprovedPlan,
     Failure,
+    KnownFacts,
     SessionFacts,
+    UserChoice,
     only_reads,
     without_digits,
 )
@@ -236,26 +239,25 @@ def _key_lines(failure: Failure) -> list[str]:
 
 
 def facts_without(
-    summary: str, lists: Sequence[list[str]], facts: SessionFacts, request: str
-) -> tuple[list[list[str]], SessionFacts, bool]:
+    summary: str, known: KnownFacts, facts: SessionFacts, request: str
+) -> tuple[KnownFacts | None, SessionFacts, bool]:
     """Return the facts that a summary left out, and whether it has the last request.
 
     Args:
         summary: its text.
-        lists: decisions, open items and paths.
+        known: decisions, open items and paths.
         facts: all other facts.
         request: the last one; its beginning and its end are compared.
 
     Returns:
-        What the summary left out of the lists ([] if nothing) and of the facts, and whether it has
+        What the summary left out of `known` (None if nothing) and of the facts, and whether it has
         the request.
 
     """
     text = Presence(summary)
-    decisions, items, paths = lists
-    lost = [text.without(decisions), text.without(items), text.without_paths(paths)]
+    lost = text.left_out_of(known)
     has_request = text.has_text(request[:160]) and text.has_text(request[-80:])
-    return lost if any(lost) else [], _left_out(facts, text), has_request
+    return lost if lost != KnownFacts() else None, _left_out(facts, text), has_request
 
 
 def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
@@ -265,9 +267,10 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         has_error = all(summary.has_words(line, 0.6) for line in _key_lines(failure))
         return has_error and (not failure.repaired or any(map(summary.has_token, failure.files)))
 
-    def has_choice(choice: list[str]) -> bool:
+    def has_choice(choice: UserChoice) -> bool:
         # Without options the answer may be "yes" or "2", which says nothing by itself.
-        return all(map(summary.has_words, choice[1:2] if choice[2:] else choice))
+        is_clear = bool(choice.options) or summary.has_words(choice.question)
+        return is_clear and summary.has_words(choice.answer)
 
     return replace(
         facts,
@@ -289,11 +292,14 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
     )
 
 
-def _left_out_of_plan(facts: SessionFacts, summary: Presence) -> list[str]:
-    """Return a plan's title and the steps that a summary left out, [] for none.
+def _left_out_of_plan(facts: SessionFacts, summary: Presence) -> ApprovedPlan | None:
+    """Return a plan with the steps that a summary left out, None if it left out nothing.
 
     The steps of a plan in a file count as mentioned with its title.
     """
-    title, steps = facts.plan[:1], facts.plan[1:] if not facts.plan_file else []
-    missing = summary.without(steps)
-    return [*title, *missing] if missing or summary.without(title) else []
+    plan = facts.plan
+    if plan is None:
+        return None
+    missing = [] if facts.plan_file else summary.without(plan.steps)
+    has_title = summary.has_words(plan.title)
+    return None if has_title and not missing else ApprovedPlan(plan.title, missing)

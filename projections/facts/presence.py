@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from msgspec import Struct
-
+from projections.facts.session import KnownFacts
 from projections.terms import is_hiragana, is_stop, normal, words
 
 SHARE = 0.7  # of a fact's content words that one line must have
@@ -95,6 +94,14 @@ class Presence:
         """Return the texts that this one does not mention."""
         return [text for text in texts if not self.has_words(text, share)]
 
+    def left_out_of(self, known: KnownFacts) -> KnownFacts:
+        """Return the facts that this text does not mention."""
+        return KnownFacts(
+            self.without_paths(known.paths),
+            self.without(known.decisions),
+            self.without(known.items),
+        )
+
     def without_paths(self, paths: Iterable[str]) -> list[str]:
         """Return the paths whose last two components this text does not have."""
         return [path for path in paths if not self.has_token(tail_of(path))]
@@ -114,22 +121,9 @@ def without_repeated(texts: Iterable[str]) -> list[str]:
     return list(found)
 
 
-class KnownFacts(Struct, frozen=True, omit_defaults=True):
-    """Facts of a session, newest first. paths: changed files. items: open ones."""
-
-    paths: list[str] = []
-    decisions: list[str] = []
-    items: list[str] = []
-
-
 def left_out_of(summary: str, known: KnownFacts) -> KnownFacts:
     """Return the facts that a summary left out; none if there is no summary."""
-    if not summary.strip():
-        return KnownFacts()
-    text = Presence(summary)
-    return KnownFacts(
-        text.without_paths(known.paths), text.without(known.decisions), text.without(known.items)
-    )
+    return Presence(summary).left_out_of(known) if summary.strip() else KnownFacts()
 
 
 def _in_word(char: str) -> bool:

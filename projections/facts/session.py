@@ -67,21 +67,50 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     cwd: str = ""
 
 
+class TimedText(Struct, frozen=True, array_like=True):
+    """A prompt or a decision, and its time."""
+
+    at: str
+    text: str
+
+
+class UserChoice(Struct, frozen=True, omit_defaults=True):
+    """The user's answer to a question of Claude. options: all of them, [] if Claude gave none."""
+
+    question: str
+    answer: str
+    options: list[str] = []
+
+
+class ApprovedPlan(Struct, frozen=True, omit_defaults=True):
+    """A plan that the user approved."""
+
+    title: str
+    steps: list[str] = []
+
+
+class KnownFacts(Struct, frozen=True, omit_defaults=True):
+    """Facts of a session, newest first. paths: changed files. items: open ones."""
+
+    paths: list[str] = []
+    decisions: list[str] = []
+    items: list[str] = []
+
+
 class Gathered(Struct, frozen=True, omit_defaults=True):
     """Facts collected from a session's tool calls and answers. All lists are newest last.
 
     ran: successful commands that did more than read, as typed, each once. messages:
-    beginnings of the last answers. choices: [question, answer, options…]. plan: title and steps of
-    the last approved plan; plan_file: path of its file, or "". tests: result of the last
-    test run ("passed", "failed" or ""); edited: names of files changed since one that passed.
-    reports: beginnings of the last answers of subagents.
+    beginnings of the last answers. plan: the last approved one; plan_file: path of its file, or "".
+    tests: result of the last test run ("passed", "failed" or ""); edited: names of files changed
+    since one that passed. reports: beginnings of the last answers of subagents.
     """
 
     failures: list[Failure] = []
     ran: list[str] = []
     messages: list[str] = []
-    choices: list[list[str]] = []
-    plan: list[str] = []
+    choices: list[UserChoice] = []
+    plan: ApprovedPlan | None = None
     plan_file: str = ""
     tests: str = ""
     edited: list[str] = []
@@ -106,8 +135,8 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
     failures: list[Failure] = []
     commands: list[str] = []
     ids: list[str] = []
-    choices: list[list[str]] = []
-    plan: list[str] = []
+    choices: list[UserChoice] = []
+    plan: ApprovedPlan | None = None
     plan_file: str = ""
     reasons: list[str] = []
     numbers: list[str] = []
@@ -123,9 +152,9 @@ class LastCompaction(Struct, frozen=True, omit_defaults=True):
     seq: of its start. unpromoted, promoted, headings, items: the work log's and the checklist's
     state at its start. summary: its beginning. restarted, summed: which of its two proofs exist,
     the session's new start and the summary. done: whether any exists. told: whether the recovery
-    was injected. files, decisions: those known at its start. lost: what the summary left out, as
-    [decisions, items, files]. checked: whether Claude got that back. facts: all other facts that
-    the summary left out. request: whether the summary has the last request.
+    was injected. files, decisions: those known at its start. lost: what the summary left out, None
+    for nothing. checked: whether Claude got that back. facts: all other facts that the summary left
+    out. request: whether the summary has the last request.
     """
 
     seq: int = 0
@@ -146,7 +175,7 @@ class LastCompaction(Struct, frozen=True, omit_defaults=True):
     files: list[str] = []
     decisions: list[str] = []
     items: list[str] = []
-    lost: list[list[str]] = []
+    lost: KnownFacts | None = None
     facts: SessionFacts = SessionFacts()
     request: bool = False
 
@@ -154,21 +183,21 @@ class LastCompaction(Struct, frozen=True, omit_defaults=True):
 class Trail(Struct, frozen=True, omit_defaults=True):
     """What one session was doing.
 
-    prompts: requests as [time, text], newest first, see `with_request`. files: changed ones, newest
-    first. read: files that were only read, newest first. gathered: facts from calls and answers.
-    decisions: [time, text], newest first. undelivered: those made in a terminal and not injected
-    yet. compaction: the last one. compactions: number of finished ones. attempts: number of started
+    prompts: requests, newest first, see `with_request`. files: changed ones, newest first. read:
+    files that were only read, newest first. gathered: facts from calls and answers. decisions:
+    newest first. undelivered: those made in a terminal and not injected yet. compaction: the last
+    one. compactions: number of finished ones. attempts: number of started
     ones. checkpoint: id of the last save point ("cp-SEQ"). checkpoint_summary, checkpoint_at: text
     and time of the last one that the user asked for. summary_seq: event with the last compaction's
     summary.
     """
 
-    prompts: list[list[str]] = []
+    prompts: list[TimedText] = []
     files: list[str] = []
     read: list[str] = []
     gathered: Gathered = Gathered()
-    decisions: list[list[str]] = []
-    undelivered: list[list[str]] = []
+    decisions: list[TimedText] = []
+    undelivered: list[TimedText] = []
     compaction: LastCompaction | None = None
     compactions: int = 0
     attempts: int = 0
@@ -184,36 +213,36 @@ class Trail(Struct, frozen=True, omit_defaults=True):
         return self.gathered.messages[-1] if self.gathered.messages else ""
 
 
-def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
-    """Add a request to a list of [time, text], newest first, and shorten one that is too long.
+def with_request(prompts: list[TimedText], ts: str, text: str) -> list[TimedText]:
+    """Add a request to a list, newest first, and shorten a list that is too long.
 
     Requests like "go on" are dropped first. The first `WHOLE` requests are never dropped; of those
     between these and the newest, only what they demand is kept.
     """
-    prompts = [[ts, text], *prompts]
+    prompts = [TimedText(ts, text), *prompts]
     if len(prompts) > 3:
         from projections.demands import demands_of, is_rule, is_terse
         from projections.prose import is_substantial
 
-        for at, (_ts, said) in enumerate(prompts):
+        for at, said in enumerate(prompt.text for prompt in prompts):
             if at and not (is_substantial(said) or is_rule(said) or is_terse(said)):
                 del prompts[at]
                 return prompts
         if len(prompts) > _REQUESTS:
-            when, said = prompts.pop(WHOLE)  # those behind it are reduced already
-            if demands := said if is_terse(said) else demands_of(said):
-                prompts.insert(WHOLE, [when, demands])
+            old = prompts.pop(WHOLE)  # those behind it are reduced already
+            if demands := old.text if is_terse(old.text) else demands_of(old.text):
+                prompts.insert(WHOLE, TimedText(old.at, demands))
             if len(prompts) > 2 * WHOLE + _RULES:  # rather a requirement than a rule
                 olds = range(len(prompts) - WHOLE - 1, WHOLE - 1, -1)
-                del prompts[next((at for at in olds if not is_rule(prompts[at][1])), olds[0])]
+                del prompts[next((at for at in olds if not is_rule(prompts[at].text)), olds[0])]
     return prompts
 
 
-def last_request(prompts: list[list[str]]) -> list[str]:
+def last_request(prompts: list[TimedText]) -> TimedText:
     """Return the newest request that says what is wanted (not "go on"), else the newest."""
     from projections.prose import is_request, is_substantial
 
-    wanted = (row for row in prompts if is_substantial(row[1]) and is_request(row[1]))
+    wanted = (one for one in prompts if is_substantial(one.text) and is_request(one.text))
     return next(wanted, prompts[0])
 
 
@@ -268,7 +297,8 @@ def _with_results(gathered: Gathered, event: "ToolFinished") -> Gathered:
     if event.choices:
         changes["choices"] = with_choices(gathered.choices, event.choices)
     if event.plan:
-        changes |= {"plan": [*event.plan], "plan_file": event.target}
+        title, *steps = event.plan
+        changes |= {"plan": ApprovedPlan(title, steps), "plan_file": event.target}
     return replace(gathered, **changes) if changes else gathered
 
 
@@ -308,10 +338,14 @@ def after_session_end(gathered: Gathered) -> Gathered:
     )
 
 
-def with_choices(older: list[list[str]], newer: "Sequence[list[str]]") -> list[list[str]]:
-    """Return choices, of which a newer one replaces an older answer to the same question."""
-    asked = {choice[0] for choice in newer}
-    return [*(choice for choice in older if choice[0] not in asked), *newer][-_CHOICES:]
+def with_choices(older: list[UserChoice], rows: "Sequence[list[str]]") -> list[UserChoice]:
+    """Return choices, of which a newer one replaces an older answer to the same question.
+
+    rows: the newer ones, as events have them: [question, answer, options…].
+    """
+    newer = [UserChoice(question, answer, options) for question, answer, *options in rows]
+    asked = {choice.question for choice in newer}
+    return [*(choice for choice in older if choice.question not in asked), *newer][-_CHOICES:]
 
 
 def _with_command(ran: list[str], typed: str) -> list[str]:

@@ -28,8 +28,8 @@ def respond(given: Input) -> Response:
         return None
     text = f"{len(untold)} made in a terminal, not passed on yet"
     yield Reason("decisions", text, passed=True)
-    current = without_corrected([text for _, text in untold])
-    newest = [row for row in untold if row[1] in current][:_AT_ONCE]
-    decisions = "; ".join(f"{quoted(text, 300)} ({utc_minute(ts)})" for ts, text in newest)
+    current = without_corrected([decision.text for decision in untold])
+    newest = [decision for decision in untold if decision.text in current][:_AT_ONCE]
+    decisions = "; ".join(f"{quoted(one.text, 300)} ({utc_minute(one.at)})" for one in newest)
     text = given.phrase(TEXTS["decided"], seq=event.seq, decisions=decisions)
     return Answer(context=text, events=[injection("decision", text, reason="terminal")])

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from journal.text import listed, plain_line, quoted
 from projections.facts.correction import without_corrected
-from projections.facts.session import LastCompaction
+from projections.facts.session import KnownFacts, LastCompaction
 from projections.messages.message import Answer, Input, Reason, Response, Texts, injection
 
 TEXTS: dict[str, Texts] = {
@@ -31,11 +33,12 @@ def respond(given: Input) -> Response:
     compaction = trail.compaction
     if compaction is None or not (compaction.done and compaction.told):
         return None
-    if not compaction.lost or compaction.checked:
+    lost = compaction.lost
+    if lost is None or compaction.checked:
         return None  # the summary is unknown, or compared already
-    decisions, items, paths = compaction.lost
-    current = without_corrected([text for _, text in trail.decisions])
-    parts = _parts(given, [text for text in decisions if text in current], items, paths)
+    current = without_corrected([decision.text for decision in trail.decisions])
+    decisions = [text for text in lost.decisions if text in current]
+    parts = _parts(given, replace(lost, decisions=decisions))
     if not parts:
         return None
     yield given.switch("recovery.enabled")
@@ -44,12 +47,12 @@ def respond(given: Input) -> Response:
     return Answer(context=text, events=[record(text, compaction)])
 
 
-def _parts(given: Input, decisions: list[str], items: list[str], paths: list[str]) -> list[str]:
+def _parts(given: Input, lost: KnownFacts) -> list[str]:
     """Return a text for each kind of work that the summary leaves out."""
     found = {
-        "decisions": "; ".join(quoted(text, 200) for text in decisions[:4]),
-        "items": "; ".join(quoted(text, 120) for text in items[:6]),
-        "paths": listed([plain_line(path, 120) for path in paths], 8),
+        "decisions": "; ".join(quoted(text, 200) for text in lost.decisions[:4]),
+        "items": "; ".join(quoted(text, 120) for text in lost.items[:6]),
+        "paths": listed([plain_line(path, 120) for path in lost.paths], 8),
     }
     return [given.phrase(TEXTS[kind], what=what) for kind, what in found.items() if what]
 

@@ -13,6 +13,7 @@ from projections.facts.correction import Corrections
 from projections.facts.session import (
     LastCompaction,
     SessionFacts,
+    TimedText,
     Trail,
     last_request,
     without_digits,
@@ -46,13 +47,13 @@ def person_words(given: Input, trail: Trail, last: LastCompaction) -> tuple[list
     """
     prompts = [] if last.request else trail.prompts
     requests = [*prompts[:1], last_request(prompts)] if prompts else []
-    shown = " ".join(" ".join(without_pasted(text) for _, text in requests).split())
+    shown = " ".join(" ".join(without_pasted(request.text) for request in requests).split())
     refused, words, more = _missing(last.facts, shown)
     marks = {text: given.phrase(_EARLIER) for text in refused}  # a newer one may take it back
     marks.update((text, given.phrase(_REFUSED)) for text in last.facts.refused[-1:])
     texts = without_rows([*refused[:2], *words, *refused[2:], *more])
     host_of = _hosts(_in_order(trail.prompts[::-1], last.facts.said), texts)
-    asked = {answer: question for question, answer, *rest in last.facts.choices if not rest}
+    asked = {one.answer: one.question for one in last.facts.choices if not one.options}
     items: list[str] = []
     firm = 0
     for text in texts:
@@ -114,12 +115,12 @@ def _newest_first(texts: Sequence[str]) -> list[str]:
     return found
 
 
-def _in_order(prompts: Sequence[list[str]], said: Sequence[str]) -> list[str]:
+def _in_order(prompts: Sequence[TimedText], said: Sequence[str]) -> list[str]:
     """Return prompts and, between them, the sentences of prompts that the view has dropped.
 
     Both arguments and the result are oldest first.
     """
-    found = [" ".join(text.split()) for _, text in prompts]
+    found = [" ".join(prompt.text.split()) for prompt in prompts]
     at = -1
     for text in said:
         hosts = [where for where, prompt in enumerate(found) if text.rstrip("…") in prompt]

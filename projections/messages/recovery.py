@@ -107,7 +107,7 @@ def respond(given: Input) -> Response:
     parts.insert(0, TextPart("", head, is_bare=True))
     text = compose(parts, _SOFT[given.language], limit, width, note)
     events = [injection("recovery", text, reason=f"compaction #{compaction.seq}")]
-    if compaction.summary_size and any(compaction.lost):
+    if compaction.summary_size and compaction.lost:
         events.append(dropped_by_summary.record(text, compaction))
     return Answer(context=text, events=events)
 

@@ -13,7 +13,15 @@ from projections.facts.commands import is_check, steps_of
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
 from projections.facts.presence import without_repeated
-from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail, last_request
+from projections.facts.session import (
+    Failure,
+    KnownFacts,
+    LastCompaction,
+    SessionFacts,
+    Trail,
+    UserChoice,
+    last_request,
+)
 from projections.facts.text import follows, gives_reason
 from projections.messages import unfinished
 from projections.messages.message import Input
@@ -68,13 +76,14 @@ class RecoveryParts:
             at, text = utc_minute(trail.checkpoint_at), quoted(text, 400)
             yield self._bare("checkpoint", self.phrase(TEXTS["save point"], at=at, text=text))
         yield from (self._bare("work", text) for text in self._under_way())
-        decisions, items, files = compaction.lost or ([], [], [])
+        lost = compaction.lost or KnownFacts()
         if not self.compared:
-            decisions = [text for _, text in trail.decisions]
+            decisions = [decision.text for decision in trail.decisions]
             files = [path for path in trail.files if path not in facts.gone]
-        yield self._lines("decisions", self._decisions(decisions), urgent=True)
+            lost = KnownFacts(files, decisions, lost.items)
+        yield self._lines("decisions", self._decisions(lost.decisions), urgent=True)
         # The part about the unit already shows its first open items.
-        items = [text for text in items if quoted(text, 80).strip('"…') not in self.shown]
+        items = [text for text in lost.items if quoted(text, 80).strip('"…') not in self.shown]
         yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
         words, firm = person_words(self.given, trail, compaction)
         yield self._person(words, firm)
@@ -85,7 +94,7 @@ class RecoveryParts:
         yield from self._tests(facts)
         yield self._lines("commands", _by_value(facts.commands), first=6)
         elsewhere = {facts.plan_file, *work_files(self.given.views.compound)}
-        for name, paths in (("files", files), ("gone", facts.gone)):
+        for name, paths in (("files", lost.paths), ("gone", facts.gone)):
             named = [path for path in paths if path not in elsewhere]
             yield self._series(name, _short_paths(named, self.given.event.cwd), urgent=True)
         yield self._series("ids", self._new(facts.ids), first=12)
@@ -123,14 +132,14 @@ class RecoveryParts:
     def _request(self) -> Iterator[TextPart]:
         if not self.trail.prompts or self.compaction.request:
             return
-        ts, text = newest = self.trail.prompts[0]
-        if all(is_greeting(text) for _, text in self.trail.prompts):
+        newest = self.trail.prompts[0]
+        if all(is_greeting(prompt.text) for prompt in self.trail.prompts):
             return
         # A prompt that is only an image has no text.
-        phrase = TEXTS["request"] if text else TEXTS["no text"]
-        shown = self.phrase(phrase, at=utc_minute(ts), text=_asked(text))
+        phrase = TEXTS["request"] if newest.text else TEXTS["no text"]
+        shown = self.phrase(phrase, at=utc_minute(newest.at), text=_asked(newest.text))
         if (wanted := last_request(self.trail.prompts)) is not newest:
-            at, text = utc_minute(wanted[0]), _asked(wanted[1])
+            at, text = utc_minute(wanted.at), _asked(wanted.text)
             shown += self.phrase(TEXTS["wanted"], at=at, text=text)
         yield self._bare("request", shown)
 
@@ -144,7 +153,7 @@ class RecoveryParts:
 
     def _decisions(self, decisions: list[str]) -> Iterator[str]:
         """Yield decisions, newest first; those that a newer one corrects are marked."""
-        current = without_corrected([text for _, text in self.trail.decisions])
+        current = without_corrected([one.text for one in self.trail.decisions])
         for text in decisions:
             mark = "" if text in current else f" {self.phrase(CORRECTED)}"
             yield quoted(text, 300) + mark
@@ -186,31 +195,30 @@ class RecoveryParts:
         part.firm = len(firm)
         return part
 
-    def _choices(self, choices: list[list[str]], words: Sequence[str]) -> TextPart:
+    def _choices(self, choices: list[UserChoice], words: Sequence[str]) -> TextPart:
         """Return the answers; of those in a text, only the last request and one more have room.
 
         words: what the user said as told before, in part with the question that it answers.
         """
-        newest = self.trail.prompts[:1] and self.trail.prompts[0][1]
-        firm = [choice for choice in reversed(choices) if choice[2:] or choice[1] == newest]
+        newest = self.trail.prompts[0].text if self.trail.prompts else None
+        firm = [one for one in reversed(choices) if one.options or one.answer == newest]
         others = [
             choice
             for choice in reversed(choices)
             if choice not in firm
-            and not is_substantial(choice[1])
-            and not any(text.startswith(quoted(choice[1], 240)) for text in words)
+            and not is_substantial(choice.answer)
+            and not any(text.startswith(quoted(choice.answer, 240)) for text in words)
         ]
         part = self._lines("choices", map(self._choice, firm + others[:_ANSWERS]))
         part.firm = len(firm)
         return part
 
-    def _choice(self, choice: list[str]) -> str:
-        question, answer, *rest = choice
-        text = self.phrase(
-            TEXTS["chose"], question=quoted(question, 300), answer=quoted(answer, 240)
-        )
+    def _choice(self, choice: UserChoice) -> str:
+        question, answer = quoted(choice.question, 300), quoted(choice.answer, 240)
+        text = self.phrase(TEXTS["chose"], question=question, answer=answer)
         # Several chosen options and a text of the user's own are joined by ", ".
-        others = [quoted(text, 60) for text in rest if f", {text}, " not in f", {answer}, "][:3]
+        chosen = f", {choice.answer}, "
+        others = [quoted(text, 60) for text in choice.options if f", {text}, " not in chosen][:3]
         return text + (self.phrase(TEXTS["not"], others=", ".join(others)) if others else "")
 
     def _refused_call(self, call: str) -> str:
@@ -222,10 +230,10 @@ class RecoveryParts:
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
         """Yield the approved plan; one in a file without steps: Claude Code gives it back."""
-        if facts.plan:
+        if plan := facts.plan:
             what, head = PARTS["plan"]
-            steps = [f"- {quoted(step, 120)}" for step in facts.plan[1:] if not facts.plan_file]
-            head_text = self.phrase(head, title=quoted(facts.plan[0], 120))
+            steps = [f"- {quoted(step, 120)}" for step in plan.steps if not facts.plan_file]
+            head_text = self.phrase(head, title=quoted(plan.title, 120))
             if facts.plan_file:
                 head_text += f" ({name_of(facts.plan_file)})"
             yield TextPart(self.phrase(what), head_text, steps, first=3, is_bare=not steps)

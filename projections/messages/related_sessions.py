@@ -115,11 +115,12 @@ def _unsummarized(views: Views) -> list[Card]:
         trail = views.recovery.sessions.get(sid)
         if sid in views.past.cards or not node.ended or not node.end or trail is None:
             continue
-        asked = [text for _, text in trail.prompts if text]
+        asked = [prompt.text for prompt in trail.prompts if prompt.text]
         if not (trail.files or trail.decisions):
             continue  # it only read
         origin = views.recovery.sessions.get(node.parent)
-        own = [row[1] for row in trail.prompts if row[1] and origin and row not in origin.prompts]
+        before = origin.prompts if origin else trail.prompts
+        own = [one.text for one in trail.prompts if one.text and one not in before]
         title, answer = _title_and_answer(own or asked, trail.message)
         found.append(
             Card(
@@ -127,7 +128,7 @@ def _unsummarized(views: Views) -> list[Card]:
                 seq=node.end,
                 date=node.ended,
                 title=title or (f"changed {trail.files[0]}" if trail.files else ""),
-                head=answer or next((text for _, text in trail.decisions), ""),
+                head=answer or next((decision.text for decision in trail.decisions), ""),
                 is_answer=bool(answer),
                 files=trail.files[:8],
                 branch=node.branch,

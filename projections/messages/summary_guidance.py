@@ -52,7 +52,7 @@ def _state(views: Views, sid: str) -> list[str]:
         lines.append(f"Dev cycle {cycle.cycle} is at stage {cycle.stage}.")
     trail = views.recovery.sessions.get(sid)
     if trail is not None and trail.decisions:
-        decisions = without_corrected([text for _, text in trail.decisions])
+        decisions = without_corrected([decision.text for decision in trail.decisions])
         lines.append("Decisions recorded in this session, to repeat word for word:")
         lines += [f"- {quoted(text, 160)}" for text in decisions[:4]]
     return lines

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
+from projections.facts.session import KnownFacts, UserChoice
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from projections.session import Session
@@ -77,7 +78,7 @@ def test_files_of_commands_that_git_finds_while_the_summary_is_written(summary: 
     """They are among the files of the turn that is being compacted, unless the summary has them."""
     written = "09:00 prompt x / 09:00 compact auto / 09:00 written shop/made.py"
     last = view("recovery", f"{written} / 09:00 forked {summary}").sessions["a"].compaction
-    assert last.lost == ([[], [], ["shop/made.py"]] if summary == "nothing" else [])
+    assert last.lost == (KnownFacts(["shop/made.py"]) if summary == "nothing" else None)
 
 
 def test_a_summary_in_parts_that_left_out_nothing() -> None:
@@ -88,7 +89,7 @@ def test_a_summary_in_parts_that_left_out_nothing() -> None:
     ]
     edit = {"type": "tool.finished", "tool": "Edit", "target": "shop/cart.py", "changed": True}
     states = fed(edit, {"type": "compact.started", "trigger": "auto"}, *parts)
-    assert states["recovery"].sessions["w"].compaction.lost == []
+    assert states["recovery"].sessions["w"].compaction.lost is None
 
 
 def test_answers_and_refused_calls_outlive_a_second_compaction() -> None:
@@ -99,4 +100,4 @@ def test_answers_and_refused_calls_outlive_a_second_compaction() -> None:
     prompt = {"type": "prompt.submitted", "text": "Fix the leak"}
     states = fed(prompt, started, gathered, done, prompt, started, done)
     facts = states["recovery"].sessions["w"].compaction.facts
-    assert (facts.choices, facts.calls) == ([["Drop it?", "yes"]], ["Bash x"])
+    assert (facts.choices, facts.calls) == ([UserChoice("Drop it?", "yes")], ["Bash x"])

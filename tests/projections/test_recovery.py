@@ -86,7 +86,7 @@ def test_a_subagent_reads_for_itself() -> None:
 def test_a_command_is_one_request(typed: str, rest: list[str]) -> None:
     """It replaces the prompt that reports it, also by its short name, but not another command."""
     text = f"09:00 prompt Fix the cart. / 09:01 prompt /{typed} / 09:01 command shop:review"
-    prompts = [text for _, text in view("recovery", text).sessions["a"].prompts]
+    prompts = [one.text for one in view("recovery", text).sessions["a"].prompts]
     assert prompts == ["/shop:review", *rest, "Fix the cart."]
 
 
@@ -110,4 +110,4 @@ def test_a_prompt_that_was_taken_back_is_no_request() -> None:
     gone = {"type": "prompts.withdrawn", "withdrawn": [asked[1]]}
     for events, last in ((prompts, asked[1]), ([*prompts, gone], asked[0])):
         (trail,) = fed(*events)["recovery"].sessions.values()
-        assert last_request(trail.prompts)[1] == last
+        assert last_request(trail.prompts).text == last

@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from journal.events.hook_input.tool import CHANGING
 from journal.history.importer.figures import BEGUN, lacks_output
-from projections.facts.presence import KnownFacts
+from projections.facts.session import KnownFacts
 
 TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 """The kinds of tokens that make up a reply's context. One-hour cache writes count as creations."""

@@ -18,7 +18,8 @@ from journal.history.conversations.transcript import read_lines, read_transcript
 from journal.history.importer.state import stored_parts
 from journal.home import Project
 from projections.digest import Digest, title_of
-from projections.facts.presence import KnownFacts, left_out_of
+from projections.facts.presence import left_out_of
+from projections.facts.session import KnownFacts
 
 
 def conversation_of(

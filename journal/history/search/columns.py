@@ -38,7 +38,9 @@ def texts(digest: Digest) -> Iterator[IndexedText]:
         yield IndexedText("prompt", "asked", text)
     for text in dict.fromkeys((*digest.decisions, *digest.summary_decisions)):
         yield IndexedText("decision", "decided", text)
-    for text in (*(" ".join(row[:2]) for row in digest.gathered.choices), *digest.gathered.plan):
+    choices, plan = digest.gathered.choices, digest.gathered.plan
+    chosen = [f"{choice.question} {choice.answer}" for choice in choices]
+    for text in (*chosen, *([plan.title, *plan.steps] if plan else [])):
         yield IndexedText("decision", "decided", text)
     for text in digest.notes:
         yield IndexedText("note", "decided", text)

@@ -75,14 +75,15 @@ def material(digest: Digest, tokens: int) -> str:
 
     If they are too long, halve the longest texts until they fit.
     """
-    session = digest.session
+    session, gathered = digest.session, digest.gathered
+    plan = gathered.plan
     facts: dict[str, Any] = {
         "requests": digest.prompts,
         "summaries of its compactions": digest.compacts,
         "last replies": digest.messages,
         "decisions": digest.decisions,
-        "choices of the user": [row[:2] for row in digest.gathered.choices],
-        "approved plan": digest.gathered.plan,
+        "choices of the user": [[one.question, one.answer] for one in gathered.choices],
+        "approved plan": [plan.title, *plan.steps] if plan else [],
         "units of work": digest.units,
         "files changed": session.files,
         "failures": [

@@ -15,7 +15,8 @@ from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
 from journal.history.tables.sessions import ProjectSession
 from journal.history.tables.views import LOST
-from projections.facts.presence import KnownFacts, left_out_of
+from projections.facts.presence import left_out_of
+from projections.facts.session import KnownFacts
 from projections.fold import Fold
 from projections.pressure import Pressure, observe, point_of
 from projections.session import Compaction

@@ -74,7 +74,7 @@ def _work(views: Views, sid: str) -> Iterator[str]:
         done = f"Unit {unit.unit}: {total - len(items)} of {total} done."
         yield f"{done} {_listed('Open', items)}".rstrip()
     if trail is not None and trail.decisions:
-        texts = [quoted(text, _TEXT) for _, text in (row[:2] for row in trail.decisions)]
+        texts = [quoted(decision.text, _TEXT) for decision in trail.decisions]
         yield _listed("Decisions, newest first", texts)
 
 

@@ -13,7 +13,7 @@ from projections.facts.compaction import (
     with_earlier,
     with_transcript,
 )
-from projections.facts.session import Failure, Gathered, SessionFacts
+from projections.facts.session import Failure, Gathered, KnownFacts, SessionFacts, UserChoice
 
 
 def test_requests_become_what_was_said_and_refused() -> None:
@@ -179,15 +179,15 @@ def test_a_compaction_takes_over_refusals_of_the_one_before() -> None:
 
 @pytest.mark.parametrize(
     ("choice", "summary", "has"),
-    [(["Which one?", "Postgres", "Redis"], "It uses Postgres.", True),
-     (["Drop the old audit table as well?", "yes"], "yes, all of it is done", False),
-     (["Drop the old audit table as well?", "yes"], "Drop the old audit table: yes", True)],
+    [(UserChoice("Which one?", "Postgres", ["Redis"]), "It uses Postgres.", True),
+     (UserChoice("Drop the old audit table as well?", "yes"), "yes, all of it is done", False),
+     (UserChoice("Drop the old audit table as well?", "yes"), "Drop the old audit table: yes", True)],
 )  # fmt: skip
 def test_an_answer_without_options_counts_with_its_question(
-    choice: list[str], summary: str, has: bool
+    choice: UserChoice, summary: str, has: bool
 ) -> None:
     """The word "yes" is in every summary."""
-    _, left, _ = facts_without(summary, [[], [], []], SessionFacts(choices=[choice]), "x")
+    _, left, _ = facts_without(summary, KnownFacts(), SessionFacts(choices=[choice]), "x")
     assert bool(left.choices) is not has
 
 
@@ -197,13 +197,13 @@ def test_what_a_summary_has_is_left_out() -> None:
         said=["Round the totals half up."], ids=["TICKET-481", "TICKET-9"], commands=["make wheel"]
     )
     summary = "We rounded the totals half up for TICKET-481 in src/cart.py."
-    lists = [["Use decimals everywhere"], [], ["src/cart.py", "src/till.py"]]
-    lost, left, has_request = facts_without(summary, lists, facts, "Deploy the warehouse service")
-    assert lost == [["Use decimals everywhere"], [], ["src/till.py"]]
+    known = KnownFacts(["src/cart.py", "src/till.py"], ["Use decimals everywhere"])
+    lost, left, has_request = facts_without(summary, known, facts, "Deploy the warehouse service")
+    assert lost == KnownFacts(["src/till.py"], ["Use decimals everywhere"])
     assert (left.said, left.ids, left.commands) == ([], ["TICKET-9"], ["make wheel"])
     assert not has_request
     assert facts_without(
-        "Deploy the warehouse service.", lists, facts, "Deploy the warehouse service"
+        "Deploy the warehouse service.", known, facts, "Deploy the warehouse service"
     )[2]
 
 
@@ -211,4 +211,4 @@ def test_a_summary_has_a_request_with_its_end() -> None:
     """A summary that has only the beginning of a long request does not have the request."""
     request = f"Add discount codes to the cart. {'Look at each file. ' * 20}Never delete a test."
     for summary, has_request in (("nothing", False), (request[:200], False), (request, True)):
-        assert facts_without(summary, [[], [], []], SessionFacts(), request)[2] is has_request
+        assert facts_without(summary, KnownFacts(), SessionFacts(), request)[2] is has_request

@@ -9,6 +9,7 @@ from journal.events.tool import ToolFailed, ToolFinished
 from projections.facts.compaction import commands_of, facts_of
 from projections.facts.session import (
     Gathered,
+    TimedText,
     last_request,
     with_calls,
     with_failure,
@@ -34,9 +35,9 @@ DEMANDS = [
 ]
 
 
-def requests(*texts: str) -> list[list[str]]:
+def requests(*texts: str) -> list[TimedText]:
     """Return the requests that a session keeps after these prompts."""
-    found: list[list[str]] = []
+    found: list[TimedText] = []
     for at, text in enumerate(texts):
         found = with_request(found, f"{at:02}", text)
     return found
@@ -47,7 +48,7 @@ def test_a_standing_instruction_outlives_any_number_of_requests(rule: str) -> No
     """Of a request that makes room, the sentence with a rule stays, and nothing else."""
     before = [f"Please write the part number {at} of the import" for at in range(5)]
     after = [f"Now check the module number {at} for slow loops" for at in range(30)]
-    kept = [text for _, text in requests(*before, f"Look at the parser. {rule}", *after)]
+    kept = [one.text for one in requests(*before, f"Look at the parser. {rule}", *after)]
     assert rule in kept
     assert kept[0] == after[-1]
     assert kept[-1] == before[0]
@@ -58,14 +59,14 @@ def test_standing_instructions_are_bounded() -> None:
     """Of very many prohibitions the newest stay, beside the first and the newest requests."""
     kept = requests(*(f"Never touch the file number {at} of the archive" for at in range(50)))
     assert len(kept) == 16
-    assert kept[0][0] == "49"
+    assert kept[0].at == "49"
 
 
 def test_requirements_displace_no_rule() -> None:
     """Where there are many of both, requirements make room first."""
     rules = [f"Never touch the file number {at} of the archive" for at in range(6)]
     kept = requests(*rules, *(f"The page number {at} must open the cart" for at in range(50)))
-    assert {rule for rule in rules if rule in [text for _, text in kept]} == set(rules)
+    assert {rule for rule in rules if rule in [one.text for one in kept]} == set(rules)
     assert len(kept) == 16
 
 
@@ -73,7 +74,7 @@ def test_requirements_displace_no_rule() -> None:
 def test_a_short_wish_outlives_any_number_of_requests(terse: str) -> None:
     """A few words that say how to work are no small talk."""
     later = [f"Now check the module number {at} for slow loops" for at in range(30)]
-    kept = [text for _, text in requests("Help me with the notebook", terse, *later, "yes")]
+    kept = [one.text for one in requests("Help me with the notebook", terse, *later, "yes")]
     assert terse in kept
 
 
@@ -81,16 +82,16 @@ def test_a_short_wish_outlives_any_number_of_requests(terse: str) -> None:
 def test_small_talk_makes_room_first(talk: str) -> None:
     """Words without a wish are dropped with the next request."""
     kept = requests("Help me with the notebook", "Then plot it please", talk, "Now the axes please")
-    assert talk not in [text for _, text in kept]
+    assert talk not in [one.text for one in kept]
 
 
 def test_the_last_request_is_the_newest_that_says_what_is_wanted() -> None:
     """Prompts like "go on" do not hide the request they continue."""
     wanted = "Write the benchmark first, in bench/orders.py"
-    assert last_request(requests("Make the import faster", wanted, "yes", "go on"))[1] == wanted
+    assert last_request(requests("Make the import faster", wanted, "yes", "go on")).text == wanted
     own = "/journal:compound prices and the rounding of totals"
-    assert last_request(requests("Make the import faster", wanted, own))[1] == wanted
-    assert last_request(requests("yes", "go on"))[1] == "go on"
+    assert last_request(requests("Make the import faster", wanted, own)).text == wanted
+    assert last_request(requests("yes", "go on")).text == "go on"
 
 
 def test_edits_after_a_test_run_that_passed() -> None:

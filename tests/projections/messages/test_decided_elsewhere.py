@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from journal.events.turn import PromptSubmitted
-from projections.facts.session import Trail
+from projections.facts.session import TimedText, Trail
 from projections.recovery import Recovery
 from projections.views import Views
 
@@ -12,7 +12,7 @@ from .respond import ask
 
 def told(*decisions: str) -> str:
     """Return what Claude gets of decisions, newest first."""
-    rows = [["2026-03-02T08:00:00.000Z", text] for text in decisions]
+    rows = [TimedText("2026-03-02T08:00:00.000Z", text) for text in decisions]
     views = Views(recovery=Recovery(sessions={"s": Trail(undelivered=rows)}))
     answer = ask("decided_elsewhere", views, PromptSubmitted(sid="s", seq=9))[1]
     return answer.context if answer else ""

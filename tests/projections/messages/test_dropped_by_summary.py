@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.events.turn import PromptSubmitted
-from projections.facts.session import LastCompaction, Trail
+from projections.facts.session import KnownFacts, LastCompaction, TimedText, Trail
 from projections.recovery import Recovery
 from projections.views import Views
 
@@ -16,13 +16,13 @@ from .respond import ask
 if TYPE_CHECKING:
     from projections.messages.message import Answer
 
-LOST = [["Round once"], ["write the tests"], ["src/cart.py"]]
+LOST = KnownFacts(["src/cart.py"], ["Round once"], ["write the tests"])
 
 
 def told(**more: Any) -> tuple[str, Answer | None]:
     """Ask at a prompt after a compaction."""
     members = {"seq": 7, "done": True, "told": True, "lost": LOST, **more}
-    trail = Trail(decisions=[("t", "Round once")], compaction=LastCompaction(**members))
+    trail = Trail(decisions=[TimedText("t", "Round once")], compaction=LastCompaction(**members))
     views = Views(recovery=Recovery({"s": trail}))
     return ask("dropped_by_summary", views, PromptSubmitted(sid="s", seq=9))
 
@@ -39,8 +39,8 @@ def test_each_kind_is_named_with_its_texts() -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [{"done": False}, {"told": False}, {"checked": True}, {"lost": None}, {"lost": [[], [], []]},
-     {"lost": [["An older decision"], [], []]}],
+    [{"done": False}, {"told": False}, {"checked": True}, {"lost": None},
+     {"lost": KnownFacts(decisions=["An older decision"])}],
 )  # fmt: skip
 def test_otherwise_it_is_silent(more: dict[str, Any]) -> None:
     """Without a finished, recovered and unchecked compaction that lost something there is nothing to say."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
 from projections.facts.compaction import facts_of
-from projections.facts.session import Gathered, LastCompaction, Trail
+from projections.facts.session import Gathered, LastCompaction, TimedText, Trail
 from projections.messages import answer
 from projections.recovery import Recovery
 from projections.views import Views
@@ -24,8 +24,9 @@ def told(*prompts: str, decisions: tuple[str, ...] = (), dropped: str = "") -> s
     dropped: the one that the view does not have any more.
     """
     facts = facts_of(Gathered(), prompts)
-    rows = [["2026-11-21T09:00:00.000Z", text] for text in reversed(prompts) if text != dropped]
-    chosen = [["", text] for text in decisions]
+    at = "2026-11-21T09:00:00.000Z"
+    rows = [TimedText(at, text) for text in reversed(prompts) if text != dropped]
+    chosen = [TimedText("", text) for text in decisions]
     last = LastCompaction(seq=8, done=True, facts=facts)
     trail = Trail(prompts=rows, decisions=chosen, compaction=last)
     given = answer(Views(recovery=Recovery({"a": trail})), START, DEFAULTS)

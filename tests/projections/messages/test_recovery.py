@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from journal.config.schema import DEFAULTS
-from projections.facts.session import LastCompaction, SessionFacts, Trail
+from projections.facts.session import LastCompaction, SessionFacts, TimedText, Trail
 from projections.messages import answer
 from projections.recovery import Recovery
 from projections.views import Views
@@ -38,7 +38,7 @@ def test_commands_alone() -> None:
 
 def test_greetings_alone() -> None:
     """A session of greetings has nothing to bring back."""
-    rows = [["", text] for text in ("Thanks!", "ok", "Hi")]
+    rows = [TimedText("", text) for text in ("Thanks!", "ok", "Hi")]
     last = LastCompaction(seq=8, done=True)
     views = Views(recovery=Recovery({"a": Trail(prompts=rows, compaction=last)}))
     assert answer(views, START, DEFAULTS) is None

@@ -7,7 +7,16 @@ import pytest
 
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
-from projections.facts.session import Failure, LastCompaction, SessionFacts, Trail
+from projections.facts.session import (
+    ApprovedPlan,
+    Failure,
+    KnownFacts,
+    LastCompaction,
+    SessionFacts,
+    TimedText,
+    Trail,
+    UserChoice,
+)
 from projections.messages import answer
 from projections.recovery import Recovery
 from projections.unit import ChecklistItem, Unit, Units, Work
@@ -24,7 +33,7 @@ def recovery(said: int) -> str:
     long = [f"request: {word} " + f"{word} " * 40 for word in WORDS[:said]]
     facts = SessionFacts(said=long, refused=long[:6], reasons=long, commands=long, read=READ)
     last = LastCompaction(
-        seq=8, summary="x", summary_size=1, done=True, lost=[[], [], CHANGED], facts=facts
+        seq=8, summary="x", summary_size=1, done=True, lost=KnownFacts(CHANGED), facts=facts
     )
     views = Views(recovery=Recovery({"a": Trail(files=CHANGED, compaction=last)}))
     given = answer(views, START, DEFAULTS)
@@ -45,16 +54,16 @@ def test_a_decision_that_a_newer_one_corrects_is_marked() -> None:
     """Both come back, the newest first, so that Claude sees which one holds."""
     first, newer = "Use Postgres for the cart store", "Use SQLite instead of Postgres for the cart"
     last = LastCompaction(
-        seq=8, summary="x", summary_size=1, done=True, lost=[[newer, first], [], []]
+        seq=8, summary="x", summary_size=1, done=True, lost=KnownFacts(decisions=[newer, first])
     )
-    trail = Trail(decisions=[["2", newer], ["1", first]], compaction=last)
+    trail = Trail(decisions=[TimedText("2", newer), TimedText("1", first)], compaction=last)
     given = answer(Views(recovery=Recovery({"a": trail})), START, DEFAULTS)
     assert given is not None
     rows = f'- "{newer}"\n- "{first}" (corrected or limited later)'
     assert given.context.endswith(rows)
 
 
-def after(facts: SessionFacts, prompts: list[list[str]]) -> str:
+def after(facts: SessionFacts, prompts: list[TimedText]) -> str:
     """Return the text after a compaction whose summary lacks these facts and requests."""
     last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, facts=facts)
     views = Views(recovery=Recovery({"a": Trail(prompts=prompts, compaction=last)}))
@@ -74,7 +83,7 @@ def after(facts: SessionFacts, prompts: list[list[str]]) -> str:
 )
 def test_paths_of_a_worktree(cwd: str, files: list[str], shown: str) -> None:
     """In a linked worktree files are relative to it, unless one is relative to the project."""
-    last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, lost=[[], [], files])
+    last = LastCompaction(seq=8, summary="x", summary_size=1, done=True, lost=KnownFacts(files))
     views = Views(recovery=Recovery({"a": Trail(files=files, compaction=last)}))
     given = answer(views, msgspec.structs.replace(START, cwd=cwd), DEFAULTS)
     assert given is not None
@@ -93,7 +102,10 @@ def test_a_standing_instruction_comes_before_other_words() -> None:
 def test_a_short_last_request_stands_with_the_one_it_continues() -> None:
     """After "go on", the request that says what is wanted is told whole, and only once."""
     wanted = "Forget the rounding for now. First write the docs in docs/prices.md."
-    prompts = [["2026-11-21T08:59:00Z", "go on"], ["2026-11-21T08:50:00Z", wanted]]
+    prompts = [
+        TimedText("2026-11-21T08:59:00Z", "go on"),
+        TimedText("2026-11-21T08:50:00Z", wanted),
+    ]
     text = after(SessionFacts(said=["Forget the rounding for now."]), prompts)
     assert f'"go on"; before that (2026-11-21 08:50 UTC): "{wanted}"' in text
     assert text.count("Forget the rounding") == 1
@@ -102,7 +114,7 @@ def test_a_short_last_request_stands_with_the_one_it_continues() -> None:
 def test_a_refusal_that_is_the_last_request_is_told_once() -> None:
     """The last request is not repeated among the words of the person."""
     words = "No, that was wrong. Go back to decimals."
-    text = after(SessionFacts(refused=[words]), [["2026-11-21T08:59:00Z", words]])
+    text = after(SessionFacts(refused=[words]), [TimedText("2026-11-21T08:59:00Z", words)])
     assert text.count(words) == 1
 
 
@@ -130,7 +142,9 @@ def test_a_pasted_log_takes_no_room() -> None:
     rows = "\n".join(f"2026-01-01 12:00:0{at} INFO row {at} done" for at in range(9))
     words = ("Fix the importer, it skips rows.", "Never touch legacy.py while you do that.")
     for log in (rows, f"{rows}\n2026-… 12:00:37 INFO row 99\n{rows}"):
-        text = after(SessionFacts(), [["2026-11-21T08:59:00Z", f"{words[0]}\n{log}\n{words[1]}"]])
+        text = after(
+            SessionFacts(), [TimedText("2026-11-21T08:59:00Z", f"{words[0]}\n{log}\n{words[1]}")]
+        )
         assert f'"{words[0]} […] {words[1]}"' in text
 
 
@@ -144,7 +158,9 @@ def test_a_pasted_log_takes_no_room() -> None:
 )
 def test_an_option_is_chosen_if_it_is_part_of_the_answer(answer: str, others: str) -> None:
     """An option whose words only occur in what the person typed was not chosen."""
-    facts = SessionFacts(choices=[["Which checks?", answer, "Lint", "Types", "an hour"]])
+    facts = SessionFacts(
+        choices=[UserChoice("Which checks?", answer, ["Lint", "Types", "an hour"])]
+    )
     assert f'"Which checks?" answered "{answer}" {others}' in after(facts, [])
 
 
@@ -154,31 +170,37 @@ def test_an_option_is_chosen_if_it_is_part_of_the_answer(answer: str, others: st
 )
 def test_answers_that_say_most_come_first(newest: str, order: list[str]) -> None:
     """Those to offered options, and what explains a last request such as "no"."""
-    choices = [["Drop it?", "yes"], ["Which?", "Lint", "Lint", "Types"], ["And push?", "no"]]
-    text = after(SessionFacts(choices=choices), [["2026-11-21T08:59:00Z", newest]])
+    choices = [
+        UserChoice("Drop it?", "yes"),
+        UserChoice("Which?", "Lint", ["Lint", "Types"]),
+        UserChoice("And push?", "no"),
+    ]
+    text = after(SessionFacts(choices=choices), [TimedText("2026-11-21T08:59:00Z", newest)])
     assert sorted(order, key=lambda question: text.index(f'- "{question}"')) == order
 
 
 def test_an_answer_in_the_users_words_has_its_question() -> None:
     """It is told once, with what it answers; nobody refused or corrected anything."""
     said = "no, Lena does that on Thursday"
-    choices = [["Shall I align the wiki, too?", said], ["And push?", "yes"]]
+    choices = [UserChoice("Shall I align the wiki, too?", said), UserChoice("And push?", "yes")]
     facts = SessionFacts(said=["Fix the rounding"], refused=[said], choices=choices)
-    text = after(facts, [["2026-11-21T08:59:00Z", "Write the notes now please"]])
+    text = after(facts, [TimedText("2026-11-21T08:59:00Z", "Write the notes now please")])
     assert f'- "{said}" (answer to "Shall I align the wiki, too?")' in text
     assert text.count(said) == 1
     assert '- "And push?" answered "yes"' in text
     facts = SessionFacts(refused=[said])
-    assert f'- "{said}" (a refusal or correction)' in after(facts, [["2026-11-21T08:59:00Z", "Go"]])
+    assert f'- "{said}" (a refusal or correction)' in after(
+        facts, [TimedText("2026-11-21T08:59:00Z", "Go")]
+    )
 
 
 def test_a_request_without_text_hides_no_other() -> None:
     """A pasted image has no text: the request before it is the last that says what is wanted."""
-    wanted = ["2026-11-21T08:50:00Z", "Make the page look like the mockup"]
-    image = ["2026-11-21T08:59:00Z", ""]
+    wanted = TimedText("2026-11-21T08:50:00Z", "Make the page look like the mockup")
+    image = TimedText("2026-11-21T08:59:00Z", "")
     text = after(SessionFacts(), [image, wanted])
     assert "08:59 UTC (the journal has no text of it); before that" in text
-    assert wanted[1] in text
+    assert wanted.text in text
     assert "; before that" not in after(SessionFacts(tests="passed"), [image, image])
 
 
@@ -204,9 +226,11 @@ def test_an_error_without_a_telling_line() -> None:
 
 def test_a_plan_names_its_file_if_it_has_one() -> None:
     """A plan comes back with its steps, or with the name of the file that has them."""
-    steps = after(SessionFacts(plan=["Move the prices", "Write a test"]), [])
+    steps = after(SessionFacts(plan=ApprovedPlan("Move the prices", ["Write a test"])), [])
     assert '"Move the prices"\n- "Write a test"' in steps
-    file = after(SessionFacts(plan=["Move the prices", "Write a test"], plan_file="p.md"), [])
+    file = after(
+        SessionFacts(plan=ApprovedPlan("Move the prices", ["Write a test"]), plan_file="p.md"), []
+    )
     assert '"Move the prices" (p.md)' in file
     assert "Write a test" not in file
 
@@ -274,7 +298,7 @@ def test_the_task_list_has_no_name() -> None:
         (Work(units=[named]), 'Unit of work cart "Fix the cart"; 1/2 done (50%).'),
     ):
         last = LastCompaction(seq=8, summary="x", summary_size=1, done=True)
-        trails = Recovery({"a": Trail(prompts=[["", "Go"]], compaction=last)})
+        trails = Recovery({"a": Trail(prompts=[TimedText("", "Go")], compaction=last)})
         given = answer(Views(recovery=trails, unit=Units({"a": work})), START, DEFAULTS)
         assert given is not None
         assert line in given.context

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
 from journal.events.turn import PromptSubmitted
-from projections.facts.session import Gathered, Trail
+from projections.facts.session import Gathered, TimedText, Trail
 from projections.lineage import Lineage, Node
 from projections.messages import MESSAGES, _run
 from projections.messages.message import TEXT_LIMIT, Input, width
@@ -168,9 +168,9 @@ def test_sessions_without_a_summary() -> None:
              for at, name in enumerate(("asked", "changed", "idle"), 5)}  # fmt: skip
     nodes["changed"] = replace(nodes["changed"], branch="fix/tax")
     nodes["open"] = Node(root="open")
-    trails = {"asked": Trail(prompts=[["t", "second"], ["t", "first request"]],
-                              decisions=[["t", "half up"]]), "idle": Trail(prompts=[["t", "x"]]),
-              "changed": Trail(files=["a/b.py"]), "open": Trail(prompts=[["t", "x"]])}  # fmt: skip
+    trails = {"asked": Trail(prompts=[TimedText("t", "second"), TimedText("t", "first request")],
+                              decisions=[TimedText("t", "half up")]), "idle": Trail(prompts=[TimedText("t", "x")]),
+              "changed": Trail(files=["a/b.py"]), "open": Trail(prompts=[TimedText("t", "x")])}  # fmt: skip
     said = start(Views(lineage=Lineage(nodes), recovery=Recovery(trails)))
     assert said is not None
     assert sorted(said.events[0]["reason"].split()[2:]) == ["#5", "#6"]
@@ -192,7 +192,7 @@ def test_sessions_without_a_summary() -> None:
 )
 def test_the_title_of_a_session_without_a_summary(asked: list[str], title: str) -> None:
     """It is the first sentence that says what was wanted; an answer "Done." is no outcome."""
-    trail = Trail(prompts=[["t", text] for text in reversed(asked)], files=["a.py"])
+    trail = Trail(prompts=[TimedText("t", text) for text in reversed(asked)], files=["a.py"])
     trail = replace(trail, gathered=Gathered(messages=["Done."]))
     node = Node(root="a", ended="2026-11-20T09:00:00.000Z", end=5, branch="main")
     said = start(Views(lineage=Lineage({"a": node}), recovery=Recovery({"a": trail})))
@@ -203,8 +203,8 @@ def test_the_title_of_a_session_without_a_summary(asked: list[str], title: str) 
 
 def test_the_title_of_a_fork() -> None:
     """It is what was asked in the fork, not what was asked of the session before."""
-    before = [["1", "Round the prices of the cart."]]
-    own = ["2", "Write the discounts of orders."]
+    before = [TimedText("1", "Round the prices of the cart.")]
+    own = TimedText("2", "Write the discounts of orders.")
     trails = {"a": Trail(prompts=before), "b": Trail(prompts=[own, *before], files=["a.py"])}
     nodes = {"a": Node(root="a"), "b": Node(root="a", parent="a", ended=NOW, end=5, branch="main")}
     said = start(Views(lineage=Lineage(nodes), recovery=Recovery(trails)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from journal.events.compact import CompactStarted
-from projections.facts.session import Trail
+from projections.facts.session import TimedText, Trail
 from projections.messages.summary_guidance import guidance
 from projections.recovery import Recovery
 from projections.views import Views
@@ -22,7 +22,7 @@ def test_without_structured_state_it_is_silent() -> None:
 
 def test_decisions_are_to_be_repeated() -> None:
     """The newest four decisions are quoted, without those that a newer one corrects."""
-    decisions = [("t", f"Use decimal number {at}") for at in range(6)]
+    decisions = [TimedText("t", f"Use decimal number {at}") for at in range(6)]
     views = Views(recovery=Recovery({"s": Trail(decisions=decisions)}))
     silent, answer = ask("summary_guidance", views, EVENT, **ON)
     assert (silent, answer is not None) == ("", True)
