@@ -15,7 +15,7 @@ from journal.text import escaped, plural
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.history.team.apart import Plan, Pushed
+    from journal.history.team.forked import Plan, Pushed
     from journal.history.team.store import Store
 
 
@@ -92,8 +92,8 @@ def _facts(call: ExportCall, form: str, level: str, projects: list[str]) -> dict
 
 def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     from cli.render.progress import progress
-    from journal.history.team.apart import Pushed, push_apart
     from journal.history.team.columns import team_columns
+    from journal.history.team.forked import Pushed, push_forked
 
     options = _options(scope, call)
     given = (scope.home, scope.only, store, options)
@@ -103,7 +103,7 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
 
         return prepare_rows(*given, _projects(scope), folder, progress())
 
-    plan = None if call.dry_run else push_apart(scope.home, store, prepare)
+    plan = None if call.dry_run else push_forked(scope.home, store, prepare)
     if plan:
         projects, done = plan.projects, Pushed(plan.rows, [], plan.excluded)
     else:

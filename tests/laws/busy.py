@@ -19,7 +19,7 @@ from journal.checkpoint import Position
 from journal.history.exclusive import exclusive
 from journal.history.logs import CUT
 from journal.history.replay import run
-from journal.history.team.positions import remember
+from journal.history.team.positions import store_mark
 from journal.log import spool
 from journal.transcript.backup import copy_transcript
 from tests.cli.conftest import AFTER, SID
@@ -109,7 +109,7 @@ def build_busy(workspace: Workspace) -> None:
     with exclusive(str(home), "export.lock", "export"), patch.object(run, "SAVE_AFTER", 1):
         assert workspace.journal("status").code == 0
     exported = str(home / "cache" / "export" / "0123456789abcdef")
-    remember(exported, "0" * 24, Position(1, 1, 1, "00000000"), "a table")
+    store_mark(exported, "0" * 24, Position(1, 1, 1, "00000000"), "a table")
 
 
 def put_aside(workspace: Workspace) -> None:

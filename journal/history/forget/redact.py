@@ -26,7 +26,7 @@ from journal.history.forget.stored import (
 from journal.history.importer.run import import_lock
 from journal.history.importer.state import carry_over
 from journal.history.logs import log_directories
-from journal.history.team.positions import alter, name_of
+from journal.history.team.positions import mark_altered, name_of
 from journal.home import IMPORTED
 from journal.identity import make_identity
 from journal.log.append import PATIENCE, Writer
@@ -159,7 +159,7 @@ class _Run(Struct, eq=False):
         origin = make_identity(self.home).origin if os.path.isdir(path) else ""
         for project, side, directory in log_directories(self.home, self.projects):
             if origin and (self.found.resumed or self._name(directory) in self.found.records):
-                alter(self.home, name_of(origin, project, side))
+                mark_altered(self.home, name_of(origin, project, side))
 
     def _event(self, directory: str) -> dict[str, object] | None:
         """Return the event that a log gets; None if nothing of its project changed."""

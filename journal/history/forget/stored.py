@@ -76,7 +76,7 @@ def _kind_of(path: str, home: str) -> str:
     if first in _OWN:
         return OWN
     if first == _CACHE:
-        # export/ holds positions in the team's tables, which `team.positions.alter` changes.
+        # export/ holds positions in the team's tables, which `team.positions.mark_altered` changes.
         is_exempt = name.endswith(_TOKEN) or (rest[0] == "export" and len(rest) > 2)
         return "" if is_exempt else DERIVED
     if name.startswith(".") and name.endswith(".tmp"):  # of the process that is writing it

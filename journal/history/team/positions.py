@@ -76,7 +76,7 @@ def is_same(end: LogEnd, mark: int, verified: int) -> bool:
     return bool(found) and mark_of(seq, found.rstrip()[-10:-2].decode("ascii", "replace")) == mark
 
 
-class Memory(NamedTuple):
+class StoredMark(NamedTuple):
     """What this home stored of a log's export to the table with an ID.
 
     mark: all rows up to it are in the table; ALTERED if the log before it is not what was exported,
@@ -89,19 +89,19 @@ class Memory(NamedTuple):
     is_complete: bool = False
 
 
-def remembered(folder: str, end: LogEnd) -> Memory:
+def stored_mark(folder: str, end: LogEnd) -> StoredMark:
     """Return what this home stored of a log's export."""
     path = os.path.join(folder, end.name)
     found = load(path, end.log.directory, _CODE, whole=True)
     stored = found or load(path, "", _CODE, holds=False)
     if stored is None:
-        return Memory()
+        return StoredMark()
     table, _, complete_in = stored.payload.decode().partition(" ")
     mark = mark_of(stored.position.seq, stored.position.end) if found else ALTERED
-    return Memory(mark, table, complete_in == _id_of(folder))
+    return StoredMark(mark, table, complete_in == _id_of(folder))
 
 
-def alter(home: str, name: str) -> None:
+def mark_altered(home: str, name: str) -> None:
     """Replace every mark that this home stored for a log by ALTERED, and drop its checksums."""
     top = os.path.join(home, "cache", "export")
     for folder in sorted(os.listdir(top)) if os.path.isdir(top) else ():
@@ -110,7 +110,7 @@ def alter(home: str, name: str) -> None:
             save(path, Checkpoint(Position(seq=stored.position.seq), _CODE, stored.payload))
 
 
-def remember(
+def store_mark(
     folder: str, name: str, position: Position, table: str, *, is_complete: bool = True
 ) -> None:
     """Store that all rows of a log are in the table, or that an export begins to add them."""

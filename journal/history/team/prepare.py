@@ -9,11 +9,11 @@ from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress
 from journal.history.tables.columns import literal
 from journal.history.tables.database import History
-from journal.history.team.apart import Plan
-from journal.history.team.positions import ALTERED, remembered
-from journal.history.team.push import Others, Part, Push, parts_of
+from journal.history.team.forked import Plan
+from journal.history.team.positions import ALTERED, stored_mark
+from journal.history.team.push import Part, Push, parts_of
 from journal.history.team.rows import NewRows
-from journal.history.team.store import Store
+from journal.history.team.store import ORDER, Store
 from journal.home import ensure_directory
 
 _ARENA_MAX = -8  # glibc's M_ARENA_MAX
@@ -44,7 +44,7 @@ class _Preparation(Push):
     def prepare(self, projects: list[str]) -> Plan | None:
         """Write the new rows, or return None."""
         ends = self.ends()
-        memory = {end.name: remembered(self.folder, end) for end in ends}
+        memory = {end.name: stored_mark(self.folder, end) for end in ends}
         before = {name: item.mark for name, item in memory.items()}
         tables = {item.table for item in memory.values()}
         if len(tables) != 1 or not all(item.is_complete for item in memory.values()):
@@ -54,8 +54,7 @@ class _Preparation(Push):
         changed = [end for end in ends if before[end.name] != end.mark]
         rows = {}
         if changed:
-            other = Others(self.store, before, before, unsure=False)
-            rows = self.add(parts_of(ends, changed, [], other), {})
+            rows = self.add(parts_of(ends, changed, [], dict.fromkeys(ORDER, before)), {})
         return Plan(
             projects,
             self.history.excluded,

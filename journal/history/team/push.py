@@ -16,18 +16,18 @@ from journal.history.export.columns import ExportOptions
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import literal, picked
 from journal.history.tables.database import History
-from journal.history.team.apart import Pushed
 from journal.history.team.columns import rows_of
 from journal.history.team.forget import allowed_rows, digest_of, remove_forgotten
+from journal.history.team.forked import Pushed
 from journal.history.team.positions import (
     ALTERED,
     LogEnd,
-    Memory,
+    StoredMark,
     folder_of,
     is_same,
-    remember,
-    remembered,
     seq_of,
+    store_mark,
+    stored_mark,
 )
 from journal.history.team.rows import NewRows
 from journal.history.team.store import ORDER, Store
@@ -100,7 +100,7 @@ class Push(Struct, eq=False, dict=True):
     def run(self) -> Pushed:
         """Compare each log with the tables, and add what is new."""
         ends = self.ends()
-        memory = {end.name: remembered(self.folder, end) for end in ends}
+        memory = {end.name: stored_mark(self.folder, end) for end in ends}
         if self._is_finished(ends, memory):
             return Pushed({}, [], self.history.excluded)
         events = self.store.open("events")
@@ -108,9 +108,9 @@ class Push(Struct, eq=False, dict=True):
             events = self.store.create()
         table = str(events.metadata().id) if events else ""
         verified = {name: m.mark if m.table == table else 0 for name, m in memory.items()}
-        marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
-        altered = [end for end in ends if verified[end.name] == ALTERED]
-        changed = [end for end in ends if marks[end.name] != end.mark or end in altered]
+        marks = _marks_of(events, ends)
+        altered = {name for name, mark in verified.items() if mark == ALTERED}
+        changed = [end for end in ends if marks[end.name] != end.mark or end.name in altered]
         # Otherwise nothing was cut short: each log is as far in every table as in `events`.
         known = all(m.is_complete and m.table == table for m in memory.values())
         unsure = not known or marks != verified
@@ -118,23 +118,21 @@ class Push(Struct, eq=False, dict=True):
         rows: dict[str, int] = {}
         forked: list[str] = []
         if changed:
-            other = Others(self.store, marks, verified, unsure=unsure) if events else None
-            replaced = altered + [
-                end for end in changed if not is_same(end, marks[end.name], verified[end.name])
-            ]
-            replaced += [end for end in changed if other and not other.are_same(end)]
-            forked = sorted({end.log.project for end in replaced})
+            read = ORDER if unsure and events else ()
+            opened = {name: _marks_of(self.store.open(name), ends) for name in read}
+            reached = {**dict.fromkeys(ORDER, marks), **opened}
+            forked = _replaced(changed, verified, reached)
             if not self.dry:
                 self._begin(forked)
                 for end in ends:
-                    if end not in altered:  # it stays so until all of its rows are replaced
-                        remember(self.folder, end.name, end.position, table, is_complete=False)
-            rows = self.add(parts_of(ends, changed, forked, other), forgotten)
+                    if end.name not in altered:  # it stays so until all of its rows are replaced
+                        store_mark(self.folder, end.name, end.position, table, is_complete=False)
+            rows = self.add(parts_of(ends, changed, forked, reached), forgotten)
         if not self.dry:
             if unsure or allowed_rows(self.store) != forgotten:
                 remove_forgotten(self.store, self.origin)
             for end in ends:
-                remember(self.folder, end.name, end.position, table)
+                store_mark(self.folder, end.name, end.position, table)
         return Pushed(rows, forked, self.history.excluded)
 
     def ends(self) -> list[LogEnd]:
@@ -149,7 +147,7 @@ class Push(Struct, eq=False, dict=True):
         history.make(["events"])
         return history
 
-    def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, Memory]) -> bool:
+    def _is_finished(self, ends: list[LogEnd], memory: Mapping[str, StoredMark]) -> bool:
         """Return whether all rows of the logs are in this store, as this home remembers it."""
         known = [memory[end.name] for end in ends]
         if not all(item.is_complete for item in known):
@@ -209,38 +207,37 @@ class Push(Struct, eq=False, dict=True):
             self.store.append(table, leaving(), part.marks)
 
 
-class Others:
-    """How far each log is in the tables other than `events`.
+def _replaced(
+    changed: Iterable[LogEnd], verified: Mapping[str, int], reached: Mapping[str, Mapping[str, int]]
+) -> list[str]:
+    """Return the projects of those logs that are not the ones whose rows the tables have.
 
-    unsure: whether to read that from the tables; otherwise they have all that `events` has.
+    verified: log → a mark that is known to be in it, or ALTERED. reached: see `parts_of`.
     """
+    replaced = {
+        end.log.project
+        for end in changed
+        if verified[end.name] == ALTERED
+        or not all(is_same(end, marks[end.name], verified[end.name]) for marks in reached.values())
+    }
+    return sorted(replaced)
 
-    def __init__(
-        self, store: Store, marks: Mapping[str, int], verified: Mapping[str, int], *, unsure: bool
-    ) -> None:
-        self._events = marks
-        self._known = verified
-        self._tables: dict[str, Any] = {}
-        if unsure:
-            self._tables = {name: store.open(name) for name in ORDER if name != "events"}
 
-    def are_same(self, end: LogEnd) -> bool:
-        """Return whether the log is the one whose rows are in the other tables."""
-        opened = filter(None, self._tables.values())
-        marks = {table.transaction_version(end.name) or 0 for table in opened}
-        return all(is_same(end, mark, self._known[end.name]) for mark in marks)
-
-    def starts(self, table: str, ends: Iterable[LogEnd]) -> dict[str, int]:
-        """Return the seq up to which a table has each log's rows, at least that of `events`."""
-        found = self._tables.get(table)
-        reached = {end.name: (found and found.transaction_version(end.name)) or 0 for end in ends}
-        return {name: seq_of(max(mark, self._events[name])) for name, mark in reached.items()}
+def _marks_of(table: Any, ends: Iterable[LogEnd]) -> dict[str, int]:
+    """Return the mark of each log in a table, 0 for none. table: None if it does not exist."""
+    return {end.name: (table and table.transaction_version(end.name)) or 0 for end in ends}
 
 
 def parts_of(
-    ends: list[LogEnd], changed: list[LogEnd], forked: list[str], other: Others | None
+    ends: list[LogEnd],
+    changed: list[LogEnd],
+    forked: list[str],
+    reached: Mapping[str, Mapping[str, int]],
 ) -> dict[str, list[Part]]:
-    """Return the parts to add to each table: new records, and all of each replaced project."""
+    """Return the parts to add to each table: new records, and all of each replaced project.
+
+    reached: table → log → its mark there. Each table has all rows that `events` has.
+    """
     versions = _versions(ends)
     plain = [end for end in changed if end.log.project not in forked]
     again = [
@@ -248,9 +245,10 @@ def parts_of(
         for project in forked
     ]
     found = {name: list(again) for name in ORDER}
-    for name in ORDER if plain else ():
-        starts = other.starts(name, plain) if other else {}
-        found[name].insert(0, Part(plain, starts, versions))
+    for table in ORDER if plain else ():
+        both = reached[table], reached["events"]
+        starts = {end.name: seq_of(max(marks[end.name] for marks in both)) for end in plain}
+        found[table].insert(0, Part(plain, starts, versions))
     return found
 
 

@@ -18,7 +18,7 @@ from journal.history.forget import redact as redact_run
 from journal.history.forget.redact import Redaction, redact_home
 from journal.history.forget.replace import Secret
 from journal.history.tables.logs import Log
-from journal.history.team.positions import ALTERED, LogEnd, name_of, remember, remembered
+from journal.history.team.positions import ALTERED, LogEnd, name_of, store_mark, stored_mark
 from journal.identity import make_identity
 from journal.log.append import Writer
 from journal.log.read import Reader
@@ -342,8 +342,8 @@ def test_a_team_gets_the_rows_anew(full: Workspace, cut_short: bool) -> None:
         position = reader.position()
         assert position is not None
         ends.append(LogEnd(log, position, name_of(origin, name, "live")))
-        remember(str(folder), ends[-1].name, position, "table")
-    assert [remembered(str(folder), end)[:2] for end in ends] == [
+        store_mark(str(folder), ends[-1].name, position, "table")
+    assert [stored_mark(str(folder), end)[:2] for end in ends] == [
         (end.mark, "table") for end in ends
     ]
     if cut_short:
@@ -351,8 +351,8 @@ def test_a_team_gets_the_rows_anew(full: Workspace, cut_short: bool) -> None:
             _run(full.home)
         assert all(is_unfinished(str(path.parent)) for path in full.home.rglob("active.jsonl"))
     _run(full.home)
-    assert remembered(str(folder), ends[0])[:2] == (ALTERED, "table")
-    assert remembered(str(folder), ends[1])[:2] == (
+    assert stored_mark(str(folder), ends[0])[:2] == (ALTERED, "table")
+    assert stored_mark(str(folder), ends[1])[:2] == (
         ALTERED if cut_short else ends[1].mark, "table",
     )  # fmt: skip
     assert b"checksum" not in (folder / ends[0].name).read_bytes()

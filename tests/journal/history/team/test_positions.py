@@ -11,15 +11,15 @@ import pytest
 from journal.history.team.positions import (
     ALTERED,
     LogEnd,
-    Memory,
-    alter,
+    StoredMark,
     folder_of,
     is_same,
+    mark_altered,
     mark_of,
     name_of,
-    remember,
-    remembered,
     seq_of,
+    store_mark,
+    stored_mark,
 )
 from tests.journal.log.book import Book
 
@@ -64,30 +64,30 @@ def test_what_a_home_remembers(end: LogEnd, tmp_path: Path) -> None:
     folder = folder_of(str(tmp_path), "s3://team/x")
     assert Path(folder).parent == tmp_path / "cache" / "export"
     Path(folder).mkdir(parents=True, mode=0o700)
-    assert remembered(folder, end) == Memory()
-    remember(folder, end.name, end.position, "table-id", is_complete=False)
-    assert remembered(folder, end) == Memory(end.mark, "table-id", is_complete=False)
-    remember(folder, end.name, end.position, "table-id")
-    assert remembered(folder, end) == Memory(end.mark, "table-id", is_complete=True)
+    assert stored_mark(folder, end) == StoredMark()
+    store_mark(folder, end.name, end.position, "table-id", is_complete=False)
+    assert stored_mark(folder, end) == StoredMark(end.mark, "table-id", is_complete=False)
+    store_mark(folder, end.name, end.position, "table-id")
+    assert stored_mark(folder, end) == StoredMark(end.mark, "table-id", is_complete=True)
 
 
 def test_a_copied_home_is_not_sure(end: LogEnd, tmp_path: Path) -> None:
     """In another directory than the one it was stored in, an export counts as not ended."""
     folder = tmp_path / "folder"
-    remember(str(folder), end.name, end.position, "table-id")
+    store_mark(str(folder), end.name, end.position, "table-id")
     folder.rename(tmp_path / "old")
     folder.mkdir(mode=0o700)
     (tmp_path / "old" / end.name).rename(folder / end.name)
-    assert remembered(str(folder), end) == Memory(end.mark, "table-id", is_complete=False)
+    assert stored_mark(str(folder), end) == StoredMark(end.mark, "table-id", is_complete=False)
 
 
 def test_an_altered_log_is_exported_anew(end: LogEnd, tmp_path: Path) -> None:
     """A changed record, and a redaction that says so, make every mark of the log ALTERED."""
     folder = folder_of(str(tmp_path), "there")
-    remember(folder, end.name, end.position, "table-id")
-    alter(str(tmp_path), end.name)
-    assert remembered(folder, end).mark == ALTERED == -1
-    remember(folder, end.name, end.position, "table-id")
+    store_mark(folder, end.name, end.position, "table-id")
+    mark_altered(str(tmp_path), end.name)
+    assert stored_mark(folder, end).mark == ALTERED == -1
+    store_mark(folder, end.name, end.position, "table-id")
     book = Book(Path(end.log.directory))
     book.set_lines([book.lines()[0], *book.lines()[2:]])
-    assert remembered(folder, end).mark == ALTERED
+    assert stored_mark(folder, end).mark == ALTERED

@@ -17,7 +17,7 @@ from journal.checkpoint import Position
 from journal.errors import JournalError
 from journal.history.exclusive import exclusive
 from journal.history.team.forget import OF_TABLES, allowed_rows, remove_forgotten
-from journal.history.team.positions import folder_of, remember
+from journal.history.team.positions import folder_of, store_mark
 from journal.history.team.store import ORDER, Store
 
 
@@ -49,7 +49,7 @@ class Plan(NamedTuple):
     rows: dict[str, int]
 
 
-def push_apart(home: str, store: Store, prepare: Callable[[str], Plan | None]) -> Plan | None:
+def push_forked(home: str, store: Store, prepare: Callable[[str], Plan | None]) -> Plan | None:
     """Add what is new; return None if only `push` can do it.
 
     prepare: writes the new rows to a directory; it runs in a process of its own.
@@ -79,7 +79,7 @@ def _commit(store: Store, plan: Plan, folder: str, prepared: str) -> Plan | None
         return None
     allowed = allowed_rows(store, OF_TABLES)
     for name, position in plan.ends.items():
-        remember(folder, name, position, plan.table, is_complete=False)
+        store_mark(folder, name, position, plan.table, is_complete=False)
     added = {
         table: _add(store, table, os.path.join(prepared, table), allowed.get(table, ""), plan.marks)
         for table in ORDER
@@ -88,7 +88,7 @@ def _commit(store: Store, plan: Plan, folder: str, prepared: str) -> Plan | None
     if allowed_rows(store, OF_TABLES) != allowed:
         remove_forgotten(store, plan.origin)
     for name, position in plan.ends.items():
-        remember(folder, name, position, plan.table)
+        store_mark(folder, name, position, plan.table)
     return plan._replace(rows={table: count for table, count in added.items() if count})
 
 
