@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from cli.serve.schemas.base import ErrorResponse
+from cli.serve.schemas import ErrorResponse
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history.find_session import NoSessionError, SeveralSessionsError

@@ -16,9 +16,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from cli.serve.data.service import Service
 from cli.serve.errors import ERRORS
 from cli.serve.guard import USER_KNOWN
-from cli.serve.schemas.base import Checked
-from cli.serve.schemas.observations import ObservationPage
-from cli.serve.schemas.sessions import ConversationPage, SessionDetail
+from cli.serve.schemas import Checked, ConversationPage, ObservationPage, SessionDetail
 from cli.serve.token import Token
 
 _bearer = HTTPBearer(

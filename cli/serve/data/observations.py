@@ -8,7 +8,7 @@ from typing import Any
 
 from cli.scope import JournalScope
 from cli.serve.errors import ConflictError
-from cli.serve.schemas.observations import (
+from cli.serve.schemas import (
     NewObservation,
     Observation,
     ObservationPage,

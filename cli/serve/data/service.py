@@ -20,16 +20,20 @@ from cli.serve.data.past import PastImport
 from cli.serve.data.pressure import PressureHistory, pressure_since
 from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError
-from cli.serve.schemas.base import ViewResponse
-from cli.serve.schemas.observations import NewObservation, ObservationPage, RecordedObservation
-from cli.serve.schemas.packs import NewPack, QueuedPack, SavedPack
-from cli.serve.schemas.sessions import (
+from cli.serve.schemas import (
     ConversationPage,
+    NewObservation,
+    NewPack,
+    ObservationPage,
+    QueuedPack,
+    RecordedObservation,
+    SavedPack,
     SearchHit,
     SearchResult,
     SessionDetail,
     SessionPage,
     SessionRow,
+    ViewResponse,
 )
 from cli.show.command import as_data
 from cli.view import NAMES

@@ -9,8 +9,7 @@ from nicegui import ui
 from cli.serve.page import selection
 from cli.serve.page.state import READ_ONLY, PageState, StatusLine
 from cli.serve.page.widgets import SelectionList, Text, button, choice, copy_button
-from cli.serve.schemas.packs import NewPack
-from cli.serve.schemas.sessions import SessionRow
+from cli.serve.schemas import NewPack, SessionRow
 from journal.clock import millis, now_ms
 from journal.history.packs import Draft
 from journal.text import ago, plural

@@ -8,7 +8,7 @@ from nicegui import ui
 from cli.serve.page.reading import compaction_rows, first_rows, reader_rows
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import ConversationView, Text, button, copy_button
-from cli.serve.schemas.sessions import SessionRow
+from cli.serve.schemas import SessionRow
 from cli.show.outline import about, source_of
 from journal.history.conversations.model import Conversation
 from journal.text import plural

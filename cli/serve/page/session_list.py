@@ -10,7 +10,7 @@ from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
-from cli.serve.schemas.sessions import SessionRow
+from cli.serve.schemas import SessionRow
 from journal.text import escaped, plural
 
 _HITS = 100

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.serve.errors import ConflictError
-from cli.serve.schemas.observations import NewObservation
+from cli.serve.schemas import NewObservation
 from hooks.status_line.line import show
 from journal.history.find_session import NoSessionError
 from tests.cli.serve.conftest import OTHER, SID

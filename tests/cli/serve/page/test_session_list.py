@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.page.session_list import entry_of
-from cli.serve.schemas.sessions import SessionRow
+from cli.serve.schemas import SessionRow
 from tests.cli.serve.page.seed import PARQUET, ROUND
 
 from .conftest import COSTS_AFTER, serving

@@ -1,14 +1,72 @@
-"""Models of sessions: rows of a list, details, hits of a search, conversations."""
+"""The models of the API's requests and responses, from which its OpenAPI document is made.
+
+A model is built from the journal's own object. A member that has another name there, or is computed
+from it, declares that. Invariant: the API answers with one of these models or with `ErrorResponse`;
+the page uses the same objects. Times are ISO 8601 in UTC, "" for none; null is unknown, not zero.
+"""
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ConfigDict
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
-from cli.serve.schemas.base import Checked, Schema, member
+from journal.history.packs import WAITS
 from journal.history.session_text import content_of
 from journal.text import estimate_tokens
 from projections import digest as digest_of
 from projections.digest import Digest
+
+ID = 200  # characters of a session's id or of a project's name
+
+Id = Annotated[str, Field(min_length=1, max_length=ID)]
+
+
+def member(*path: str) -> Any:
+    """Declare a member that is read from another attribute of the object."""
+    return Field(validation_alias=AliasPath(*path))
+
+
+class Schema(BaseModel):
+    """A strict model without unknown members, built from the attributes of an object."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        from_attributes=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Checked(Schema):
+    """An answer computed from logs. damage: damaged places, which make the answer incomplete.
+
+    losses: known losses that need no repair. Both are [] for complete logs.
+    """
+
+    damage: list[str] = []
+    losses: list[str] = []
+
+
+class ErrorResponse(Schema):
+    """Why a request failed. hint: what to do instead."""
+
+    error: str
+    hint: str
+
+
+class ViewResponse(Checked):
+    """A view of a journal, folded up to event `seq`; its members are those of `journal view`.
+
+    complete: whether every record of the journal could be read.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=False)
+
+    view: str
+    project: str
+    journal: str
+    seq: int
+    at: str | None
+    complete: bool
 
 
 def _kind(digest: Digest) -> str:
@@ -143,3 +201,105 @@ class ConversationPage(Checked):
     entries: list[dict[str, Any]]
     total: int
     next: int | None
+
+
+def _integer(value: Any) -> Any:
+    """Return 7 for 7.0, which JSON also calls an integer."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class Observation(Schema):
+    """A tool call. ok: whether it succeeded; ms: its duration, null unknown."""
+
+    seq: int
+    at: str = member("ts")
+    tool: str
+    title: str = member("target")
+    text: str = member("subject")
+    ok: bool
+    error: str
+    ms: int | None
+    changed: bool = False
+    tests: str
+    size: int = member("output_size")
+    agent: str
+
+
+class ObservationPage(Checked):
+    """A page of a session's observations, oldest first. next: the next `after`, or null."""
+
+    session: str
+    project: str
+    items: list[Observation]
+    next: int | None
+
+
+class NewObservation(Schema):
+    """An observation to record as a tool call of an existing session.
+
+    Long texts are cut to their first 500 characters, not refused; secrets in them are redacted.
+    project: required if two projects have the session. error: makes it a failed call.
+    """
+
+    session: Id
+    tool: Annotated[str, Field(min_length=1)] = "api"
+    title: Annotated[str, Field(min_length=1)]
+    text: str = ""
+    project: Annotated[str, Field(max_length=ID)] = ""
+    ok: bool = True
+    error: str = ""
+    ms: Annotated[int, BeforeValidator(_integer), Field(ge=0, lt=10**12)] | None = None
+    changed: bool = False
+
+
+class RecordedObservation(Schema):
+    """Where an observation was recorded. truncated: members that were cut."""
+
+    session: str
+    project: str
+    seq: int
+    truncated: list[str]
+
+
+PACK = 40  # sessions in a pack
+
+
+class NewPack(Schema):
+    """A pack to save: sessions in the order of the pack. send_to: session to queue it for.
+
+    text: replaces the sessions' own blocks; note: put before them.
+    """
+
+    sessions: Annotated[list[Id], Field(min_length=1, max_length=PACK)]
+    title: str = ""
+    note: str = ""
+    text: str = ""
+    send_to: Annotated[str, Field(max_length=ID)] = ""
+
+
+class QueuedPack(Schema):
+    """A pack queued for one injection at the next prompt or recovery of a session's lineage.
+
+    seq: event that queued it, which the injection names. waits: a phrase: what it waits for.
+    """
+
+    to: str
+    project: str
+    seq: int
+    characters: int
+    waits: str = WAITS
+
+
+class SavedPack(Schema):
+    """A saved pack. pack: its id; project: whose journal holds it.
+
+    queued: null if it was not sent to a session.
+    """
+
+    pack: str
+    project: str
+    title: str
+    characters: int
+    tokens: int
+    sources: list[str]
+    queued: QueuedPack | None
