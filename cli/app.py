@@ -44,9 +44,9 @@ _MODULES = ("read", "explain", "past", "record", "work", "maintain", "install", 
 
 def _print_version(is_given: bool) -> None:
     if is_given:
-        from cli.install.source import find
+        from cli.install import source
 
-        print(f"journal {find().version}")
+        print(f"journal {source.version()}")
         raise typer.Exit
 
 

@@ -81,9 +81,9 @@ def man_page(top: Any) -> str:
 
 
 def _lines(top: Any) -> Iterator[str]:
-    from cli.install.source import find
+    from cli.install import source
 
-    yield f'.TH JOURNAL 1 "" "journal {_escaped(find().version)}" "User Commands"'
+    yield f'.TH JOURNAL 1 "" "journal {_escaped(source.version())}" "User Commands"'
     yield from (".SH NAME", _NAME)
     yield from (".SH SYNOPSIS", ".B journal", "[COMMAND] [ARGUMENTS]...")
     yield from (".SH DESCRIPTION", "Without a command: status, and the next useful command.")

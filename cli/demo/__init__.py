@@ -54,9 +54,8 @@ class _Sandbox:
         self.project = os.path.join(top, "shop")
         self.transcript = os.path.join(top, "transcript.jsonl")
         self.home = os.path.join(top, "journal")
-        code = source.find()
-        self.launcher = code.path("cli", "install", "launch.py")
-        self.hook, self.line = (code.path("hooks", name) for name in ("run.py", "statusline.py"))
+        self.launcher = source.path("cli", "install", "launch.py")
+        self.hook, self.line = (source.path("hooks", name) for name in ("run.py", "statusline.py"))
         passed = {name: scope.env[name] for name in _PASSED_ON if name in scope.env}
         self.env = {
             **passed,

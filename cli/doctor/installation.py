@@ -61,7 +61,7 @@ class Installation:
         scope.stores = False
         self.env, self.home, self.directory = scope.env, scope.home, scope.directory
         self.root = os.path.abspath(scope.project.root or scope.cwd)
-        self.source = source.find()
+        self.version = source.version()
         self.client = client.find(named, scope.env, self.root)
         self.unreadable: list[JournalError] = []
 
@@ -89,7 +89,7 @@ class Installation:
             folder = folder_of(entry)
             if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
                 return folder
-        return app.link(self.home) if self.set_up else self.source.top
+        return app.link(self.home) if self.set_up else source.TOP
 
     @cached_property
     def command(self) -> list[str]:

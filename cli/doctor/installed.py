@@ -14,7 +14,7 @@ from typing import Any
 
 from cli.doctor.installation import Check, Installation, Status, folder_of
 from cli.doctor.stored import last_records
-from cli.install import app, client, interpreter, probe, record, statusline
+from cli.install import app, client, interpreter, probe, record, source, statusline
 from cli.install.model import ID
 from journal.client_version import tested, tested_range
 from journal.errors import JournalError
@@ -72,9 +72,9 @@ def _entry(install: Installation, entry: dict[str, Any]) -> Check:
             return Check("plugin", "fail", what, install.other, remedy)
         what = f"installed by Claude Code from {install.other}, which also updates it"
         version = entry.get("folderVersion") or entry.get("version")
-        if not version or version == install.source.version:
+        if not version or version == install.version:
             return Check("plugin", "ok", what, folder)
-        what = f"version {version} was {what}; this command is version {install.source.version}"
+        what = f"version {version} was {what}; this command is version {install.version}"
         remedy = f"to update the command: {shlex.quote(os.path.join(folder, 'bin/journal'))} setup"
         return Check("plugin", "note", what, folder, remedy)
     if not install.set_up:
@@ -87,15 +87,15 @@ def _unseen(install: Installation) -> Check:
     """Return the result for a machine without Claude Code on PATH."""
     if not install.set_up:
         what = "not set up: hooks run only with claude --plugin-dir"
-        return Check("plugin", "note", what, install.source.top, "to set it up: journal setup")
+        return Check("plugin", "note", what, source.TOP, "to set it up: journal setup")
     return _copy(install, "set up; without claude it is unknown whether Claude Code loads it")
 
 
 def _copy(install: Installation, what: str) -> Check:
     """Return the result for setup's copy, which may be older than the code that runs here."""
-    wanted, used = app.App(install.home, install.source).top, app.app_of(install.home)
+    wanted, used = app.App(install.home).top, app.app_of(install.home)
     if os.path.realpath(wanted) == used:
-        return Check("plugin", "ok", f"version {install.source.version}, {what}", used)
+        return Check("plugin", "ok", f"version {install.version}, {what}", used)
     what = f"differs from this installation ({os.path.basename(wanted)}): hooks run the copy"
     return Check("plugin", "warn", what, used, "to replace the copy: journal setup")
 

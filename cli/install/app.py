@@ -21,8 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cli.install import distributions
-from cli.install.source import CodeSource
+from cli.install import distributions, source
 from journal.errors import JournalError
 from journal.home import ensure_directory
 from journal.replace_file import write_atomic
@@ -60,17 +59,16 @@ class App:
     top: its directory. plugin: what Claude Code loads. extras: optional parts it has.
     """
 
-    def __init__(self, home: str, source: CodeSource) -> None:
+    def __init__(self, home: str) -> None:
         self.home = home
-        self.source = source
-        project = source.project
+        project = source.project()
         optional = project["optional-dependencies"]
         wanted = {name: optional[name] for name in optional if name not in ("dev", "parts", "docs")}
         used = app_of(home)  # an extra may have been added to this copy only
         self.packages, self.extras = distributions.closure(
             project["dependencies"], wanted, used and _site(used)
         )
-        self.top = os.path.join(directory(home), f"{source.version}-{self._digest()}")
+        self.top = os.path.join(directory(home), f"{source.version()}-{self._digest()}")
         self.plugin = os.path.join(self.top, "plugin")
         self.python = os.path.join(self.top, "venv", "bin", "python")
 
@@ -124,10 +122,10 @@ class App:
     def _copy_code(self) -> None:
         for part in _PARTS:
             ignore = shutil.ignore_patterns(".*", "*.tmp")
-            shutil.copytree(self.source.path(part), os.path.join(self.plugin, part), ignore=ignore)
+            shutil.copytree(source.path(part), os.path.join(self.plugin, part), ignore=ignore)
         for name in _FILES:
-            shutil.copy2(self.source.path(name), os.path.join(self.plugin, name))
-        document = _document(self.source)
+            shutil.copy2(source.path(name), os.path.join(self.plugin, name))
+        document = _document()
         for handler in _handlers(document):
             handler["args"] = [arg.replace(_ROOT, self.plugin) for arg in handler["args"]]
             _name_interpreter(handler, self.python)
@@ -141,11 +139,9 @@ class App:
     def _digest(self) -> str:
         """Return a digest of the code, the interpreter and the package versions."""
         found = hashlib.sha256()
-        for path in _files(self.source):
-            relative = os.path.relpath(path, self.source.top)
-            data = (
-                _encoded(_document(self.source)) if relative == _HOOKS else Path(path).read_bytes()
-            )
+        for path in _files():
+            relative = os.path.relpath(path, source.TOP)
+            data = _encoded(_document()) if relative == _HOOKS else Path(path).read_bytes()
             found.update(f"{relative}\0{len(data)}\0".encode() + data)
         base = getattr(sys, "_base_executable", sys.executable)
         versions = [f"{name} {each.version}" for name, each in self.packages.items()]
@@ -194,7 +190,7 @@ def hook_commands(top: str) -> dict[str, list[str]]:
     }
 
 
-def _document(source: CodeSource) -> dict[str, Any]:
+def _document() -> dict[str, Any]:
     """Return hooks.json as in a checkout: with `python3`, and paths below the plugin root."""
     document: dict[str, Any] = json.loads(Path(source.path(_HOOKS)).read_bytes())
     for handler in _handlers(document):
@@ -223,7 +219,7 @@ def _handlers(document: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _files(source: CodeSource) -> Iterator[str]:
+def _files() -> Iterator[str]:
     """Yield the files of the source that are copied, in order."""
     for part in _PARTS:
         for folder, folders, names in os.walk(source.path(part)):

@@ -32,7 +32,7 @@ class _Setup:
         self.home = journal_home(options.env)
         self.path = options.settings_path
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
-        self.app = app.App(self.home, source.find())
+        self.app = app.App(self.home)
         self.line = line.load(self.home)
         self.with_line = options.statusline or (self.line is not None and options.scope == "user")
 
@@ -52,7 +52,7 @@ class _Setup:
             if self.path in installed.files:
                 installed.files[self.path].after = digest(Settings(self.path).data)
             record.save(self.home, installed)
-        on_path.link(self.home, self.options.env, self.result, top=self.app.source.top)
+        on_path.link(self.home, self.options.env, self.result)
         on_path.link_page(self.home, self.options.env, self.result)
         named = "".join(Settings(path).text for path in installed.files)
         for path in self.app.prune(named):
@@ -93,7 +93,7 @@ class _Setup:
         elif not self.other:
             self.show_lines()
         self.set_status_line()
-        on_path.plan(self.home, self.options.env, self.result, top=self.app.source.top)
+        on_path.plan(self.home, self.options.env, self.result)
 
     def copy_code(self) -> None:
         """Create the copy, test its hook, and only then activate it."""
@@ -101,7 +101,7 @@ class _Setup:
         cost = probe.feed(self.app.plugin)
         used = self.app.activate()
         extras = f" with {', '.join(self.app.extras)}" if self.app.extras else ""
-        what = f"journal {self.app.source.version}{extras}, independent of where it came from"
+        what = f"journal {source.version()}{extras}, independent of where it came from"
         self.result.add(what, "done" if made or used else "unchanged", self.app.top)
         self.result.add(f"a hook call takes {cost}", "done", self.app.plugin)
 
@@ -161,9 +161,9 @@ class _Setup:
         own = ".".join(map(str, sys.version_info[:2]))
         if version.rpartition(".")[0] == own:
             return  # it uses the copy's packages
-        script = self.app.source.path("cli", "install", "environment.py")
+        script = source.path("cli", "install", "environment.py")
         where = os.path.join(self.home, "venv")
-        argv = [python, "-E", "-P", script, "find", self.app.source.top, where, "run", ""]
+        argv = [python, "-E", "-P", script, "find", source.TOP, where, "run", ""]
         ran = subprocess.run(argv, capture_output=True, text=True, check=False)  # noqa: S603
         what = f"packages for {python or 'python3'}, which runs the hooks of that plugin"
         if ran.returncode:

@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 
-from cli.install import app
+from cli.install import app, source
 from cli.install.model import SetupResult
 
 _COMMAND = os.path.join("bin", "journal")
@@ -21,11 +21,11 @@ def command(home: str) -> str:
     return os.path.join(app.link(home), _COMMAND)
 
 
-def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
-    """Make `journal` a command, or report how to start it. top: directory of the running code."""
+def link(home: str, env: Mapping[str, str], result: SetupResult) -> None:
+    """Make `journal` a command, or report how to start it."""
     found = _found(env)
     path = _in_home(env, _COMMAND)
-    own = _own(home, top)
+    own = _own(home)
     if found and os.path.realpath(found) in own:
         result.add("journal is on PATH", "unchanged", found)
         return
@@ -57,10 +57,10 @@ def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
     result.add("man page: man journal", "done" if made else "unchanged", path)
 
 
-def plan(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
+def plan(home: str, env: Mapping[str, str], result: SetupResult) -> None:
     """Report the links that setup would make, where the names are free."""
     found, path = _found(env), _in_home(env, _COMMAND)
-    ours = bool(found) and os.path.realpath(found) in _own(home, top)
+    ours = bool(found) and os.path.realpath(found) in _own(home)
     if not ours and not os.path.lexists(path):
         result.add("link the command journal", "planned", path)
     if not _pages(env):
@@ -77,9 +77,9 @@ def _found(env: Mapping[str, str]) -> str:
     return shutil.which("journal", path=env.get("PATH", os.defpath)) or ""
 
 
-def _own(home: str, top: str) -> set[str]:
+def _own(home: str) -> set[str]:
     """Return the real paths of our command, in the copy and beside the running code."""
-    paths = [os.path.join(above, _COMMAND) for above in (sys.prefix, top)]
+    paths = [os.path.join(above, _COMMAND) for above in (sys.prefix, source.TOP)]
     # After `pip install --user`, the running command is not below sys.prefix.
     return {os.path.realpath(path) for path in (command(home), sys.argv[0], *paths)}
 

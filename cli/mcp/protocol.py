@@ -80,7 +80,7 @@ class _ParamsError(Exception):
 
 
 def _initialize(params: dict[str, Any], _call: Call) -> dict[str, Any]:
-    from cli.install.source import find
+    from cli.install import source
 
     asked = params.get("protocolVersion")
     if not isinstance(asked, str):
@@ -88,7 +88,7 @@ def _initialize(params: dict[str, Any], _call: Call) -> dict[str, Any]:
     return {
         "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},
-        "serverInfo": {"name": "journal", "title": "Journal", "version": find().version},
+        "serverInfo": {"name": "journal", "title": "Journal", "version": source.version()},
         "instructions": _INSTRUCTIONS,
     }
 

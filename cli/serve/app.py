@@ -37,11 +37,11 @@ def build_app(
     API and page use `app.state.service` and `app.state.token`. With the page, call it only once in
     a process, because the toolkit has only one application of its own.
     """
-    from cli.install.source import find
+    from cli.install import source
 
     app = FastAPI(
         title="journal",
-        version=find().version,
+        version=source.version(),
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

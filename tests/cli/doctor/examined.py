@@ -23,10 +23,10 @@ WHOLE = distributions.closure
 @pytest.fixture
 def examine(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., dict[str, doctor.Row]]:
+) -> Callable[..., dict[str, doctor.Check]]:
     """Return a function that examines an installed machine: row name → its worst row."""
     root = str(served.product)
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
+    monkeypatch.setattr(source, "TOP", root)
     cheap = interpreter.StartupCost(30.0, 15.0)
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
     monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
@@ -34,7 +34,7 @@ def examine(
     served.write(b"{}")
     served.setup(statusline=True)
 
-    def call(*, spoilt: bool = False, **env: str) -> dict[str, doctor.Row]:
+    def call(*, spoilt: bool = False, **env: str) -> dict[str, doctor.Check]:
         order = ("ok", "note", "warn", "fail")
         found = doctor.examine(scope_of(served, **env))
         rows = sorted(found, key=lambda row: order.index(row.status))

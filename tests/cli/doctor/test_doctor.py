@@ -26,7 +26,7 @@ def change(path: Path, **members: Any) -> None:
     path.write_text(json.dumps({**values, **members}), encoding="utf-8")
 
 
-def test_all_in_order(examine: Callable[..., dict[str, doctor.Row]]) -> None:
+def test_all_in_order(examine: Callable[..., dict[str, doctor.Check]]) -> None:
     """A machine just set up has no findings, and every row says so."""
     rows = examine()
     assert {name: row.status for name, row in rows.items() if row.status != "ok"} == {
@@ -124,7 +124,7 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
 
 @pytest.mark.parametrize("name, status, what, spoil", CASES.values(), ids=CASES)
 def test_a_finding(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine, name: str, status: str, what: str,
+    examine: Callable[..., dict[str, doctor.Check]], served: LocalMachine, name: str, status: str, what: str,
     spoil: Callable[[LocalMachine], object],
 ) -> None:  # fmt: skip
     """A problem is reported in its own row, which is ok on a machine just set up."""
@@ -149,7 +149,7 @@ MANAGED = "managed-settings.json"
     ],
 )
 def test_managed_settings(
-    examine: Callable[..., dict[str, doctor.Row]],
+    examine: Callable[..., dict[str, doctor.Check]],
     served: LocalMachine,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without client and setup the rows say what to do, and nothing is written."""
     root = str(bare.product)
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
+    monkeypatch.setattr(source, "TOP", root)
     before = bare.tree()
     rows = {row.name: row for row in doctor.examine(scope_of(bare))}
     assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"

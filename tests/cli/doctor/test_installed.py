@@ -29,7 +29,7 @@ def test_no_row_contradicts_another(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch, set_up: bool, client: bool, known: str
 ) -> None:
     """In every state of an installation exactly one row says whether the client has the plugin."""
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(served.product)))
+    monkeypatch.setattr(source, "TOP", str(served.product))
     monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
     cheap = interpreter.StartupCost(30.0, 15.0)
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
@@ -69,21 +69,22 @@ def test_a_command_of_another_version_than_the_plugin(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch, field: str, version: str | None
 ) -> None:
     """If Claude Code updates the plugin, the row names the command that updates `journal`."""
-    own = source.CodeSource(str(served.product))
-    entry = {"id": ID, "version": "old", "readFromFolder": "/a b", field: version or own.version}
+    monkeypatch.setattr(source, "TOP", str(served.product))
+    own = source.version()
+    entry = {"id": ID, "version": "old", "readFromFolder": "/a b", field: version or own}
     if version == "":
         del entry[field]
-    install = SimpleNamespace(other="o/r", source=own, unreadable=[], set_up=True)
+    install = SimpleNamespace(other="o/r", version=own, unreadable=[], set_up=True)
     row = installed._entry(install, entry)  # type: ignore[arg-type]
     used = entry.get("folderVersion") or entry.get("version")
-    differs = used is not None and used != own.version
+    differs = used is not None and used != own
     assert row.status == ("note" if differs else "ok")
     assert ("'/a b/bin/journal' setup" in row.remedy) == differs
     assert (f"version {used}" in row.what) == differs
 
 
 def test_a_hook_that_fails(
-    examine: Callable[..., dict[str, doctor.Row]],
+    examine: Callable[..., dict[str, doctor.Check]],
     served: LocalMachine,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -100,7 +101,7 @@ def test_a_hook_that_fails(
 
 
 def test_a_hook_whose_program_is_gone(
-    examine: Callable[..., dict[str, doctor.Row]],
+    examine: Callable[..., dict[str, doctor.Check]],
     served: LocalMachine,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -115,7 +116,7 @@ def test_a_hook_whose_program_is_gone(
 
 
 def test_a_copy_without_its_list_of_hooks(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
+    examine: Callable[..., dict[str, doctor.Check]], served: LocalMachine
 ) -> None:
     """If the copy has lost hooks.json, each row that needs it names the file and the next command."""
     [copy] = served.copies
@@ -129,7 +130,7 @@ def test_a_copy_without_its_list_of_hooks(
 
 def test_packages_matter_to_hooks_that_run(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a plugin no hook runs, so that its missing packages are no finding."""
-    monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(bare.product)))
+    monkeypatch.setattr(source, "TOP", str(bare.product))
     ran = SimpleNamespace(returncode=1)
     monkeypatch.setattr(installed.interpreter, "run", lambda *_, **__: ran)
     install = Installation(scope_of(bare))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def test_events_are_told_with_their_age(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
+    examine: Callable[..., dict[str, doctor.Check]], served: LocalMachine
 ) -> None:
     """The last event of each kind is shown with its age, newest first; a line without a kind or a time is none."""
     folder = project_of(served)
@@ -55,7 +55,7 @@ def test_a_project_is_found_by_the_name_of_its_journal(tmp_path: Path) -> None:
     assert row["what"].startswith("prompt.submitted")
 
 
-def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine) -> None:
+def test_findings(examine: Callable[..., dict[str, doctor.Check]], served: LocalMachine) -> None:
     """A complete journal has no findings; a torn end is a note; a damaged line is a finding."""
     from journal.log.append import Writer
 
@@ -77,7 +77,7 @@ def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMa
 
 @pytest.mark.parametrize(("side", "row"), [("", "findings"), ("imported", "imported")])
 def test_a_log_is_a_directory(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine, side: str, row: str
+    examine: Callable[..., dict[str, doctor.Check]], served: LocalMachine, side: str, row: str
 ) -> None:
     """What stands where a log's directory has to be is a failure, with the command that moves it."""
     path = project_of(served) / side
@@ -92,7 +92,7 @@ def test_a_log_is_a_directory(
 
 
 def test_what_waits_and_what_was_missed(
-    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
+    examine: Callable[..., dict[str, doctor.Check]], served: LocalMachine
 ) -> None:
     """Spooled calls are a note; calls set aside, lost or not to be counted are a finding."""
     empty = examine()["spool"]
@@ -135,7 +135,7 @@ def test_the_filesystem(tmp_path: Path, path: str, kind: str) -> None:
     "kind, status", [("nfs4", "warn"), ("fuse.sshfs", "warn"), ("9p", "warn"), ("xfs", "ok")]
 )
 def test_a_shared_filesystem(
-    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, kind: str, status: str
+    examine: Callable[..., dict[str, doctor.Check]], monkeypatch: pytest.MonkeyPatch, kind: str, status: str
 ) -> None:  # fmt: skip
     """On a filesystem shared between hosts the doctor warns that locks may not work."""
     monkeypatch.setattr(home, "filesystem", lambda _path: kind)
@@ -145,7 +145,7 @@ def test_a_shared_filesystem(
 
 @pytest.mark.parametrize("free, status", [(10**12, "ok"), (5 * 10**7, "warn"), (1000, "fail")])
 def test_room(
-    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, free: int, status: str
+    examine: Callable[..., dict[str, doctor.Check]], monkeypatch: pytest.MonkeyPatch, free: int, status: str
 ) -> None:  # fmt: skip
     """Low disk space is reported before the disk is full."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free))
@@ -153,7 +153,7 @@ def test_room(
 
 
 def test_a_look_that_breaks_is_a_row(
-    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch
+    examine: Callable[..., dict[str, doctor.Check]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A check that raises is reported as its own row, and the other rows are still there."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: 1 / 0)

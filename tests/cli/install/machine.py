@@ -219,7 +219,7 @@ class LocalMachine(Machine):
         fed = interpreter.StartupCost(1.0, 1.0)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Client, "run", call_stand_in)
-            patch.setattr(source, "find", lambda: source.CodeSource(root))
+            patch.setattr(source, "TOP", root)
             patch.setattr(probe, "feed", lambda _top: fed)
             patch.setattr(app, "processes", lambda: self.running)
             patch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
