@@ -1,8 +1,10 @@
 """`journal`, also as `python -m cli`."""
 
 import gc
+import os
 import sys
 
+_PROGRAMS = {"hook": "run.py", "statusline": "statusline.py"}
 _THRESHOLD = 100_000  # a command makes much that lives until its end, and hardly any cycle
 
 
@@ -10,12 +12,8 @@ def main() -> int:
     """Run the command line of this process and return its exit code."""
     arguments = sys.argv[1:]
     if arguments in (["hook"], ["statusline"]):  # Claude Code waits, and loading typer takes 0.1 s
-        from cli.client import hand_over
-
         return hand_over(arguments[0])
     if arguments == ["mcp"]:  # an MCP client waits as well
-        import os
-
         from cli.mcp.server import serve
 
         return serve(os.environ)
@@ -32,6 +30,19 @@ def main() -> int:
     if "_duckdb" not in sys.modules:  # DuckDB 2.0.0 reports on stderr what is then left of it
         gc.freeze()  # when it ends, Python would search all that is left for cycles
     return code
+
+
+def hand_over(name: str) -> int:
+    """Become the program that Claude Code runs; return 0 if it cannot be started, as it would.
+
+    name: "hook" or "statusline". The program reads stdin. Nothing of `hooks` is imported.
+    """
+    code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    program = os.path.join(code, "hooks", _PROGRAMS[name])
+    try:
+        os.execv(sys.executable, [sys.executable, "-I", "-S", program])  # noqa: S606
+    except OSError:
+        return 0
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def doctor(
 @app.command(rich_help_panel=_PANEL)
 def hook() -> int:
     """Handle one hook call: its input on stdin (same as python3 -I -S hooks/run.py)."""
-    from cli.client import hand_over
+    from cli.__main__ import hand_over
 
     return hand_over("hook")
 
@@ -92,6 +92,6 @@ def hook() -> int:
 @app.command(rich_help_panel=_PANEL)
 def statusline() -> int:
     """Print the status line: its input on stdin, one line on stdout."""
-    from cli.client import hand_over
+    from cli.__main__ import hand_over
 
     return hand_over("statusline")

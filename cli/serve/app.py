@@ -14,8 +14,7 @@ from starlette.routing import Route
 
 from cli.serve import errors
 from cli.serve.data.service import Service
-from cli.serve.guard import Guard, Owner
-from cli.serve.peer import allowed_users, owner_of
+from cli.serve.guard import Guard, Owner, allowed_users, owner_of
 from cli.serve.routes import build_router
 from cli.serve.token import Token
 

@@ -3,15 +3,20 @@
 Invariant: a request or websocket is passed on only if its Host and Origin are exactly this server's
 and no browser sends it for another site; every response has the headers that restrict a browser; an
 exception of the application is one line on the console.
+
+Any user of the machine can reach 127.0.0.1, while a journal's files are of one user alone. The
+kernel's table of connections names the user who owns a client's socket. Another user is refused if
+the table names them; without a table (not Linux, a tunnel) nobody is refused.
 """
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+import os
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from cli.serve.peer import owner_of
 
 Refusal = tuple[int, str, str]  # status, error, hint
 Owner = Callable[[tuple[str, int], tuple[str, int]], int | None]
@@ -41,6 +46,45 @@ _HEADERS = {
 _POLICY_VIOLATION, _TRY_LATER = 1008, 1013  # codes of a closed websocket
 _OTHER_SITE = (403, "requests of other sites are refused", "open the page of this server")
 _OWN_SITE = (b"same-origin", b"none")  # none: typed by the user
+
+# A client whose socket is of the newer family reaches the older one under a mapped address.
+_TABLES = (("/proc/net/tcp", ""), ("/proc/net/tcp6", "0000000000000000FFFF0000"))
+_ENDS, _UID = slice(1, 3), 7  # columns
+
+
+def allowed_users(env: Mapping[str, str]) -> frozenset[int]:
+    """Return the users that may ask: this one, root, and the one who ran sudo."""
+    caller = env.get("SUDO_UID", "")
+    own = os.geteuid()
+    sudo = {int(caller)} if own == 0 and caller.isascii() and caller.isdigit() else set()
+    return frozenset({own, 0, *sudo})
+
+
+def owner_of(
+    client: tuple[str, int], server: tuple[str, int], tables: Iterable[tuple[str, str]] = _TABLES
+) -> int | None:
+    """Return the user id of the process that connected from `client`; None where unknown."""
+    try:
+        wanted = [_name(client), _name(server)]
+    except (OSError, ValueError, TypeError):
+        return None
+    for path, lead in tables:
+        row = [lead + name for name in wanted]
+        try:
+            with open(path, encoding="ascii") as file:
+                for line in file:
+                    parts = line.split()
+                    if parts[_ENDS] == row:
+                        return int(parts[_UID])
+        except (OSError, ValueError, IndexError):
+            continue
+    return None
+
+
+def _name(address: tuple[str, int]) -> str:
+    """Return address and port as in the table: the address in the machine's own byte order."""
+    host, port = address
+    return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
 
 
 class Guard:

@@ -23,7 +23,7 @@ VIEWS: dict[str, View] = {
     "compound": View(("compound",), "cli.view.compound:compound"),
     "stage": View(("stage", "pressure"), "cli.work.stage_view:stage"),
     "progress": View(("progress",), "cli.work.progress_view:progress"),
-    "unit": View(("unit",), "cli.work.unit_view:unit"),
+    "unit": View(("unit",), "cli.work.unit:view"),
     "recovery": View(("recovery", "unit", "progress"), "cli.view.recovery:recovery"),
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),

@@ -6,8 +6,7 @@ one event, and a step that is already done appends none.
 
 from cli.error import one_of
 from cli.scope import Scope
-from cli.work.context_left import ContextLeft, context_left, needed_text
-from cli.work.stage_view import of_session
+from cli.work.stage_view import ContextLeft, context_left, needed_text, of_session
 from cli.write import (
     CommandTransaction,
     RefusedError,

@@ -1,4 +1,4 @@
-"""`journal unit …`: a unit of work, its checklist, and which items are done.
+"""`journal unit …`: a unit of work, its checklist, and which items are done; the view of it.
 
 Invariant: an item is named by its text, by a beginning that only one item has, or by its number;
 an unclear name is refused with the closest items, never guessed.
@@ -9,10 +9,10 @@ from typing import Any
 
 from cli.error import only_one, warn
 from cli.read import fold, session_of
+from cli.render.text import members, table
 from cli.scope import Scope
 from cli.view.context import ViewContext
 from cli.work.project_files import find
-from cli.work.unit_view import row_of, rows, table_lines
 from cli.write import (
     CommandTransaction,
     RefusedError,
@@ -26,7 +26,8 @@ from journal.files import relative_to
 from journal.redaction import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
 from journal.workfiles.files import read_file, replace_text, without_surrogates
-from projections.unit import Unit, current
+from projections.messages.unfinished import progress_of
+from projections.unit import Unit, Units, current, task_list
 from projections.views import HOOK_PROJECTIONS
 
 _NOTHING = "No unit of work. Start one: journal unit start ID"
@@ -137,7 +138,7 @@ def listing(scope: Scope) -> int:
         found = rows(views.unit, own)
         left = left_over(views, scope, own, "unit") if own else []
         found += [{"session": item.sid, "current": False, **row_of(item.work)} for item in left]
-    return scope.show(found, table_lines(found, scope.columns) or [_NOTHING])
+    return scope.show(found, _table_lines(found, scope.columns) or [_NOTHING])
 
 
 def match(texts: list[str], wanted: str) -> int:
@@ -223,3 +224,69 @@ def _unit(journal: CommandTransaction, name: str) -> Unit:
 def _report(journal: CommandTransaction, unit: Unit, done: str) -> int:
     row = row_of(unit)
     return journal.report(done, {"session": journal.sid or None, **row}, row["progress"])
+
+
+# -- the view -------------------------------------------------------------------------------------
+
+
+def view(context: ViewContext) -> dict[str, Any]:
+    """Return `current` and `units` of one session, or `units` of all."""
+    state: Units = context.holding("unit").state("unit")
+    sid = context.scope.own_session(context.session)
+    if not sid:
+        return {"session": None, "units": rows(state, "")}
+    found = rows(state, sid)
+    return {
+        "session": sid,
+        "current": next((row for row in found if row["current"]), None),
+        "units": found,
+    }
+
+
+def rows(state: Units, sid: str) -> list[dict[str, Any]]:
+    """Return the units of a session ("" is all), newest first; Claude Code's task list is last."""
+    found = []
+    for owner, work in state.sessions.items():
+        if sid and owner != sid:
+            continue
+        under_way = current(work)
+        for each in [*reversed(work.units), *([task_list(work)] if work.tasks else [])]:
+            is_current = under_way is not None and each.unit == under_way.unit
+            found.append({"session": owner or None, "current": is_current, **row_of(each)})
+    return found
+
+
+def row_of(unit: Unit) -> dict[str, Any]:
+    """Return a unit as data. progress: `3/5 done (60%)`; percent is null without items."""
+    done = sum(task.done for task in unit.items)
+    total = len(unit.items)
+    return {
+        "unit": unit.unit,
+        **members(unit, "title", "file", "finished"),
+        "done": done,
+        "total": total,
+        "percent": round(100 * done / total) if total else None,
+        "progress": progress_of(unit),
+        "items": [
+            {"number": at, "text": task.text, "done": task.done}
+            for at, task in enumerate(unit.items, 1)
+        ],
+        "at": unit.at or None,
+        "seq": unit.seq or None,
+    }
+
+
+def _table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
+    """Return the table of `rows`."""
+    cells = [
+        [
+            "*" if row["current"] else "",
+            row["unit"],
+            "finished" if row["finished"] else "open",
+            row["progress"],
+            row["title"] or "",
+            row["file"] or "",
+        ]
+        for row in found
+    ]
+    return table(cells, columns, heads=("", "UNIT", "", "PROGRESS", "TITLE", "FILE"))

@@ -1,7 +1,7 @@
-"""Recognize characters drawn at random, whatever is around them.
+"""Recognize characters drawn at random: bare, or behind the words that an issuer puts before them.
 
 Invariant: pure; digests, ids and names in code are none. Measured on ordinary lines, what passes
-here stands in fewer than 1 of 10,000.
+`is_drawn` stands in fewer than 1 of 10,000.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import re
 
-from journal.redaction.prefixes import is_id
 from journal.redaction.value_kinds import (
     count_pronounceable,
     is_camel,
     is_hexadecimal,
+    is_random,
     is_unpronounceable,
+    longest_word,
     turns,
 )
 
@@ -22,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PUBLIC = frozenset(
+# Names of data, digests and ids, and of calls that take one.
+_PUBLIC = frozenset(
     "id ids uuid guid ulid cid hash sha sha1 sha2 sha256 sha384 sha512 md5 digest checksum sum h1 "
     "zh integrity etag rev ref commit fingerprint thumbprint version revision cursor iterator "
     "nonce base64 b64 data blob content body text html css svg path file filename image url uri "
@@ -33,7 +35,6 @@ PUBLIC = frozenset(
     "write print log debug info warn error decode encode parse split join replace version goto "
     "push append add set delete remove btoa atob hex unhex fromhex publickey shape".split()
 )
-"""Names of data, digests and ids, and of calls that take one."""
 
 # Names of digests: only these make public what stands after a comma behind them.
 _DIGESTS = frozenset("hash sha sha1 sha256 sha384 sha512 md5 digest sum integrity etag rev".split())
@@ -44,11 +45,7 @@ _SIGNED = 26  # the same, with signs between
 _LONG = 40  # the same, with digits in one place
 _SHARE = 2.5  # characters to a change of class, or to one that is part of a word
 _DRAWING = frozenset("mMhHvVlLcCsSqQtTaAzZ")  # the letters of an SVG path
-_OTHERS = (
-    "eyJ",
-    "LS0t",
-    "AAAA",
-)  # rows of their own know the tokens among objects in JSON, and SSH's keys
+_OTHERS = ("eyJ", "LS0t", "AAAA")  # objects in JSON, PEM, SSH's keys: other rows know their tokens
 _NAME = re.compile(r"([A-Za-z][A-Za-z0-9]*)(?:_|[^\w)}]){0,8}\Z")
 _PREFIXED = re.compile(r"(?<!\w)[bBrRfF]{1,2}(?=[\"']\Z)")  # of a string in code
 _LAST_WORD = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\d*\Z")
@@ -66,6 +63,19 @@ _NUMBER = re.compile(r"0x[0-9a-f]{1,16}u?l{0,2}")  # of 64 bits
 _WRAPPED = 60  # characters of a line of an encoded file, at least
 _BLOCK = 400  # characters above and below a line in which others of its length are looked for
 _REACH = 60  # characters before a value in which its name is looked for
+
+# What digests, ids and built files begin with.
+_ID_WORDS = frozenset(
+    "sha1 sha2 sha224 sha256 sha384 sha512 md5 blake2b blake3 sha checksum digest hash integrity "
+    "etag chunk build vendor bundle index main commit rev id uid uuid ulid cid request req "
+    "response resp msg message call toolu chatcmpl thread session sess run trace span event evt "
+    "cus pi ch sub cs file blob image img asset font page node module test nonce asst acct price "
+    "txn pm seti prj dpl usr inv card src team job task step item order key part mrk m".split()
+)
+_TAIL = 20  # characters of a token that are drawn at random, at least
+_KEYED_TAIL = 16  # the same behind a word such as `live` or `key`
+_DIVIDED = 24  # the same, all parts together
+_VOWELS = frozenset("aeiouy")
 
 
 def is_drawn(value: str) -> bool:
@@ -103,7 +113,7 @@ def is_public(text: str, start: int, end: int) -> bool:
     last = _LAST_WORD.search(name[1])
     if "," in name[0] and last:  # the argument or the cell before it
         return last[0].lower() in _DIGESTS
-    return name[1].lower() in PUBLIC or (last is not None and last[0].lower() in PUBLIC)
+    return name[1].lower() in _PUBLIC or (last is not None and last[0].lower() in _PUBLIC)
 
 
 def _is_line_of_base64(text: str, start: int, end: int) -> bool:
@@ -124,3 +134,60 @@ def _is_line_of_base64(text: str, start: int, end: int) -> bool:
 def _beside(size: int, lines: Iterable[str]) -> Iterable[str]:
     """Return the lines next to another that are as long as it and have no space."""
     return itertools.takewhile(lambda line: len(line) == size and " " not in line, lines)
+
+
+def has_prefix(value: str, *, keyed: bool = False) -> bool:
+    """Return whether a value is a token of some issuer: words, then characters at random."""
+    parts = value.replace(".", "_").replace("-", "_").split("_")
+    least = _KEYED_TAIL if keyed else _TAIL
+    at = next((at for at, part in enumerate(parts) if len(part) >= least), None)
+    words = parts[:at]
+    first = words[0] if words else value[:1]
+    if not first or first[1:] not in (first[1:].lower(), first[1:].upper()):
+        return False
+    if not keyed and is_id(value):
+        return False
+    if at is None:
+        return _is_divided(parts)
+    run = "".join(c if c.isalnum() else " " for c in parts[at]).split()[0]
+    behind = f"_{run}" in value or (f"-{run}" in value and _VOWELS.isdisjoint(first.lower()))
+    return _is_drawn_tail(run, least, keyed=keyed, hexadecimal=keyed or behind)
+
+
+def is_id(value: str) -> bool:
+    """Return whether a word before the random characters is that of a digest, an id or a file."""
+    parts = value.replace(".", "_").replace("-", "_").split("_")
+    words = itertools.takewhile(lambda part: len(part) < _TAIL, parts)
+    return not _ID_WORDS.isdisjoint(map(str.lower, words))
+
+
+def _is_divided(parts: list[str]) -> bool:
+    """Return whether parts, none of them long, are random characters with signs among them."""
+    at = next((at for at, part in enumerate(parts) if at and _is_odd(part)), len(parts))
+    run = "".join(c for c in "".join(parts[at:]) if c.isalnum())
+    return len(run) >= _DIVIDED and is_random(run, _DIVIDED) and is_unpronounceable(run)
+
+
+def _is_odd(part: str) -> bool:
+    """Return whether a part mixes digits, capitals and small letters as no name does."""
+    if len(part) < 8:  # most parts of a long text of signs
+        return False
+    plain = "".join(c for c in part if c.isalnum())
+    mixed = plain not in (plain.lower(), plain.upper()) and any(map(str.isdigit, plain))
+    return len(plain) > 7 and mixed and len(longest_word(plain)) < 7
+
+
+def _is_drawn_tail(run: str, least: int, *, keyed: bool, hexadecimal: bool) -> bool:
+    word = longest_word(run)
+    turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(run))
+    if run not in (run.lower(), run.upper()):
+        odd = len(word) < 7 or is_unpronounceable(word)
+        if odd and is_unpronounceable(run):
+            return len(run) >= least and (turns > 0 or is_random(run, least))
+        most = (8 if turns > 2 else 4) + len(run) // _TAIL - 1
+        return is_random(run, least if turns > 2 else 24) and len(word) < most
+    if is_hexadecimal(run):
+        return turns > 3 and hexadecimal and len(run) >= (24 if keyed else 28)
+    if turns > 2 and is_unpronounceable(run):
+        return len(run) >= least
+    return turns > (3 if keyed else 5) and len(run) >= (_TAIL if keyed else 24) and len(word) < 20

@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from journal.redaction.drawn import is_drawn, is_public
-from journal.redaction.named_values import is_key, of_flag, of_name
-from journal.redaction.names import kind_of
-from journal.redaction.prefixes import has_prefix
+from journal.redaction.drawn import has_prefix, is_drawn, is_public
+from journal.redaction.named_values import is_key, kind_of, of_flag, of_name
 from journal.redaction.tokens import ISSUED, end_of_token, start_of_token
 from journal.redaction.value_kinds import (
     has_cluster,

@@ -18,7 +18,7 @@ ALLOWED = {
     "journal/installation.py", "hooks/permit.py", "cli/install/source.py", "cli/demo/__init__.py",
     "journal/history/usage/prices.py", "journal/bytecode.py",
     # /proc and the like: written by the kernel
-    "journal/process.py", "cli/serve/peer.py",
+    "journal/process.py", "cli/serve/guard.py",
     # the interpreter that runs the hooks, and its environment
     "hooks/packages.py", "cli/install/interpreter.py", "cli/install/environment.py",
     # a segment or temporary file that this process has open or has just written

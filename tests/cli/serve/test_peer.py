@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.serve.peer import allowed_users, owner_of
+from cli.serve.guard import allowed_users, owner_of
 from tests.cli.conftest import Workspace
 from tests.cli.serve.conftest import serving
 

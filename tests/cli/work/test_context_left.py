@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.work.context_left import ContextLeft, context_left, needed_text
+from cli.work.stage_view import ContextLeft, context_left, needed_text
 from journal.config.schema import DEFAULTS
 from projections.pressure import Gauge, Pressure
 from projections.views import Views

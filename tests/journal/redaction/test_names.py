@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.redaction.names import kind_of, name_start
+from journal.redaction.named_values import kind_of, name_start
 
 KINDS = {
     "password": ("password", "db_password", "密码", "root-passwd", "storepass", "dbpass", "psk",
