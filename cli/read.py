@@ -27,11 +27,13 @@ from journal.log.read import Reader
 
 
 def session_option(scope: Scope, sids: Iterable[str], *, every: bool = False) -> str:
-    """Return the session that --session names.
+    """Return the session that --session names, "" without the option.
 
     sids: of the journal, which are tried first. every: accept a session of another project. Raise
     UsageError if none or several match, or if it belongs to another project.
     """
+    if not scope.asked:
+        return ""
     from cli.past.search import open_index
 
     found = [] if is_last(scope.asked) else matching_sids(scope.asked, sids)

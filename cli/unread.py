@@ -57,16 +57,6 @@ def open_history(home: str, project: str, unread: Unread | None = None) -> Itera
         yield history
 
 
-def named_session(scope: Scope, unread: Unread | None, *, every: bool) -> str:
-    """Return the session that --session names, "" without one."""
-    if not scope.asked:
-        return ""
-    from cli.read import session_option
-
-    read = {reply.sid for reply in unread.replies} if unread is not None else ()
-    return session_option(scope, read, every=every)
-
-
 def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
     """Import what is new after the report is printed; if nobody attends, report what is not."""
     if unread is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, one_of, only_one
+from cli.read import session_option
 from cli.render.local_time import zone, zones
 from cli.render.text import (
     compaction_cost,
@@ -18,7 +19,7 @@ from cli.render.text import (
 )
 from cli.scope import Scope
 from cli.sql.command import finish
-from cli.unread import import_unread, named_session, open_history, read_unread
+from cli.unread import import_unread, open_history, read_unread
 from journal.blocks import BLOCK
 from journal.bound import parse_range
 from journal.clock import local, millis
@@ -65,7 +66,8 @@ def usage(scope: Scope, *, by: list[str] | None, since: str, until: str, as_csv:
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
-    session = named_session(scope, unread, every=everywhere)
+    read = unread.replies if unread is not None else ()
+    session = session_option(scope, (reply.sid for reply in read), every=everywhere)
     with open_history(scope.home, alone, unread) as history:
         wanted = Selection(*bounds, project, session)
         report = usage_report(history, prices, groups, wanted, unread)

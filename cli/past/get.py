@@ -17,7 +17,6 @@ from cli.render.text import emit, emit_json, short_id, table
 from cli.scope import Scope
 from cli.show.terminal import resume_lines
 from journal.bound import parse_time
-from journal.errors import UsageError
 from journal.history.conversations.resume import Transcripts
 from journal.history.find_session import (
     NoSessionError,
@@ -241,23 +240,18 @@ def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[
 def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession], Choice]:
     """Return a list of sessions, and the selector's choice from it.
 
-    The list may be long, so only its beginning is read if the selector needs no more. Before an
-    error, all of it is read.
+    The list may be long, so only the beginning that the selector needs is read.
     """
-    named = _named(index, wanted, project)
-    most = list_length(wanted)
-    while True:
-        numbered = index.sessions(Filter(project, status="completed", own=True), limit=most)
-        keys = {(past.project, past.digest.sid) for past in numbered}
-        others = [key for key in named if key not in keys]
-        listed = [*numbered, *(named[key] for key in others)]
-        ids = [past.digest.sid for past in numbered] + [name for _, name in others]
-        try:
-            return listed, select(wanted, ids, len(numbered))
-        except UsageError:
-            if not most or len(numbered) < most:
-                raise
-            most = 0
+    completed = Filter(project, status="completed", own=True)
+    named, numbered = (
+        _named(index, wanted, project),
+        index.sessions(completed, limit=list_length(wanted)),
+    )
+    keys = {(past.project, past.digest.sid) for past in numbered}
+    others = [key for key in named if key not in keys]
+    listed = [*numbered, *(named[key] for key in others)]
+    ids = [past.digest.sid for past in numbered] + [name for _, name in others]
+    return listed, select(wanted, ids, index.count(completed))
 
 
 def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], PastSession]:

@@ -46,11 +46,7 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Part
     except (DecodeError, UnicodeError, RecursionError) as error:
         raise UsageError(f"the plan is not JSON: {error}", f"a plan is {FORM}") from None
     own_seqs = frozenset(own)
-    order = sorted(own_seqs)
-    return [
-        _choice(f"entry {at}: ", entry, groups, own_seqs, order)
-        for at, entry in enumerate(found, 1)
-    ]
+    return [_choice(f"entry {at}: ", entry, groups, own_seqs) for at, entry in enumerate(found, 1)]
 
 
 def spans(seqs: Sequence[int]) -> list[str]:
@@ -64,38 +60,41 @@ def spans(seqs: Sequence[int]) -> list[str]:
     return [str(low) if low == high else f"{low}-{high}" for low, high in runs]
 
 
-def ranges(
-    value: Sequence[int | str] | str, own_seqs: frozenset[int], order: Sequence[int]
-) -> list[int] | str:
-    """Return the seqs in a list of numbers and runs, or a text that says what is wrong.
+def ranges(at: str, value: Sequence[int | str] | str, own: frozenset[int]) -> list[int]:
+    """Return the seqs in a list of numbers and runs, ascending.
 
     A run such as `10-19` means the session's seqs from 10 to 19, both of which must be its own.
 
-    own_seqs: seqs of the session's events. order: the same, ascending.
+    Args:
+        at: the entry of the plan, for errors.
+        value: the list, or a text with commas or spaces between.
+        own: seqs of the session's events.
+
+    Raises:
+        UsageError: there is no seq, or one that is not the session's.
+
     """
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     if not value:
-        return "seqs is empty"
+        raise _wrong(at, "seqs is empty")
     found: set[int] = set()
     for item in value:
         low, _, high = str(item).partition("-")
         ends = [end.strip() for end in (low, high or low)]
         if not all(end.isascii() and end.isdigit() for end in ends):
-            return f"{shorten(str(item), 40)} is not a sequence number"
+            raise _wrong(at, f"{shorten(str(item), 40)} is not a sequence number")
         for end in ends:
-            if len(end) > _DIGITS or int(end) not in own_seqs:
-                return f"event #{end[:_DIGITS]} does not belong to this session"
+            if len(end) > _DIGITS or int(end) not in own:
+                raise _wrong(at, f"event #{end[:_DIGITS]} does not belong to this session")
         first, last = int(ends[0]), int(ends[1])
         if first > last:
-            return f"{item} goes backwards"
-        found |= {first} if first == last else {seq for seq in order if first <= seq <= last}
+            raise _wrong(at, f"{item} goes backwards")
+        found |= {first} if first == last else {seq for seq in own if first <= seq <= last}
     return sorted(found)
 
 
-def _choice(
-    at: str, entry: _Entry, groups: Sequence[Group], own_seqs: frozenset[int], order: Sequence[int]
-) -> PartChoice:
+def _choice(at: str, entry: _Entry, groups: Sequence[Group], own: frozenset[int]) -> PartChoice:
     title = " ".join(entry.title.split())
     if not title:
         raise _wrong(at, "it has no title")
@@ -103,10 +102,8 @@ def _choice(
         raise _wrong(at, "it needs either groups or seqs")
     if entry.groups is not None:
         seqs = _of_groups(at, entry.groups, groups)
-    elif isinstance(found := ranges(entry.seqs or (), own_seqs, order), str):
-        raise _wrong(at, found)
     else:
-        seqs = found
+        seqs = ranges(at, entry.seqs or (), own)
     return PartChoice(title, seqs, entry.summary.strip())
 
 

@@ -68,7 +68,7 @@ class _Run:
     def chosen(self, index: Index, project: str) -> Iterator[Digest]:
         """Yield the sessions of a project that this run summarizes, the latest first."""
         digests = {digest.sid: digest for digest in index.live(project)}
-        sid = session_option(self.scope, digests) if self.scope.asked else ""
+        sid = session_option(self.scope, digests)
         if sid and sid not in digests:
             what = f"session {sid} was not recorded by hooks"
             raise UsageError(what, "`journal get` shows what is known of it")

@@ -107,8 +107,8 @@ def test_a_plan_and_a_pick_exclude_each_other(shop: World) -> None:
 def test_runs_are_read_as_they_were_written(found: set[int]) -> None:
     """The ranges of seqs shown in the list of groups are valid in a plan."""
     seqs = sorted(found)
-    assert ranges(spans(seqs), frozenset(seqs), seqs) == seqs
-    assert ranges(",".join(spans(seqs)), frozenset(seqs), seqs) == seqs
+    assert ranges("", spans(seqs), frozenset(seqs)) == seqs
+    assert ranges("", ",".join(spans(seqs)), frozenset(seqs)) == seqs
 
 
 _JSON = st.recursive(
