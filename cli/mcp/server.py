@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from cli.mcp.protocol import REQUEST, answer, error
 from journal.codec import dumps
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,13 +25,15 @@ LONGEST = 1024 * 1024
 
 
 def serve(env: Mapping[str, str], project: str = "") -> int:
-    """Answer until stdin ends. project: directory whose journal is meant, "" for this one."""
-    answers = os.dup(1)
-    os.dup2(2, 1)  # whatever a library may print is not an answer
+    """Answer until stdin ends. Raise UsageError if `project` is no directory.
+
+    project: directory whose journal is meant, "" for this one.
+    """
     cwd = os.path.abspath(os.path.expanduser(project)) if project else None
     if cwd is not None and not os.path.isdir(cwd):
-        print(f"journal mcp: --project {project}: no such directory", file=sys.stderr)
-        return 2
+        raise UsageError(f"--project {project}: no such directory", "name the project's directory")
+    answers = os.dup(1)
+    os.dup2(2, 1)  # whatever a library may print is not an answer
     own = {**env, "CLAUDE_PROJECT_DIR": cwd} if cwd is not None else env
     fresh = str(uuid.uuid4())  # where the client has no session, the server is one
 

@@ -25,6 +25,7 @@ def summary_of(fields: Fields) -> str:
 
 _DIGEST = re.compile("[0-9a-f]{16}")  # of the facts that a message repeats
 _UNSAVED = "{} not saved yet"
+_READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 _ENVELOPE = frozenset(
     ("cite", "seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch", "imported")
 )
@@ -68,6 +69,13 @@ def _tool(f: Fields) -> str:
     return _join(*what, changed, cost, _if(f, "error", "failed: {}"))
 
 
+def _replied(f: Fields) -> str:
+    read = sum(f.get(name, 0) for name in _READ)
+    return _join(
+        f.get("model"), f"{_tokens(read)} tokens in,", _tokens(f.get("output_tokens")), "out"
+    )
+
+
 def _sampled(f: Fields) -> str:
     point = _tokens(f.get("point"))
     share = f"{f['pressure']}% of {point}" if f.get("pressure") else "of unknown"
@@ -108,6 +116,7 @@ def _learning(f: Fields) -> str:
 _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "session.started": _started,
     "session.ended": lambda f: _join(f.get("reason", "?"), _if(f, "inferred", "(inferred)")),
+    "session.titled": lambda f: _join(f'"{f.get("title", "")}"', f.get("source")),
     "session.summarized": _get("title", "summary"),
     "session.exported": _get("title", "summary"),
     "transcripts.checked": lambda f: (
@@ -126,6 +135,7 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "turn.failed": _get("error", "message"),
     "tool.finished": _tool,
     "tool.failed": _tool,
+    "usage.recorded": _replied,
     "pressure.sampled": _sampled,
     "advice.given": _advised,
     "context.injected": _injected,

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from cli.mcp import server
 from cli.mcp.server import LONGEST
+from journal.errors import UsageError
 from tests.cli.mcp.exchange import PING, ROOT, hello, request, result, serve, use
 
 if TYPE_CHECKING:
@@ -22,6 +26,12 @@ def test_bad_and_giant_lines_cost_no_other_line(workspace: Workspace) -> None:
     answers = serve(workspace, b"garbage", b"", giant, PING)
     assert [one.get("error", {}).get("code") for one in answers] == [-32700, -32600, None]
     assert answers[-1] == {"jsonrpc": "2.0", "id": "p", "result": {}}
+
+
+def test_a_project_that_is_no_directory() -> None:
+    """It is a wrong command line like any other, found before anything is read."""
+    with pytest.raises(UsageError, match="--project /nowhere"):
+        server.serve({}, "/nowhere")
 
 
 def test_a_note_belongs_to_the_session_of_the_clients_process(played: Workspace) -> None:

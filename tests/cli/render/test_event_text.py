@@ -25,6 +25,9 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
     ({"type": "pressure.sampled", "tokens": 120_000, "point": 167_000, "pressure": 71.9,
       "source": "transcript"}, "120,000 tokens, 71.9% of 167k (transcript)"),
     ({"type": "pressure.sampled", "tokens": 5}, "5 tokens, of unknown (?)"),
+    ({"type": "usage.recorded", "model": "m", "input_tokens": 3, "cache_read_input_tokens": 41_000,
+      "output_tokens": 512}, "m 41k tokens in, 512 out"),
+    ({"type": "session.titled", "title": "Round", "source": "ai"}, '"Round" ai'),
     ({"type": "advice.given", "what": "pressure", "level": "info", "channel": "context",
       "tokens": 1_000, "point": 2_000}, "pressure info to Claude: 1,000 of 2,000 tokens"),
     ({"type": "advice.given", "what": "gate", "reason": "new"}, "gate to the user: new"),
@@ -48,6 +51,12 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
 def test_an_event_in_words(fields: dict[str, Any], text: str) -> None:
     """Each type has its words; unknown members are left out, and an unknown type is listed."""
     assert summary_of(fields) == text
+
+
+def test_each_type_has_words() -> None:
+    """No event that the journal records is shown as a list of its members."""
+    named = [kind for kind in KINDS if "digest=" in summary_of({"type": kind, "digest": "b2:1"})]
+    assert named == []
 
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers())
