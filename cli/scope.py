@@ -170,8 +170,8 @@ class Scope(ProjectScope):
 
     def has_others(self) -> bool:
         """Return whether there are sessions of other projects, imported or not."""
-        from journal.history.bring_in import past_sessions
         from journal.history.logs import journals
+        from journal.history.new_transcripts import past_sessions
 
         if any(name != self.project.name for name, _ in journals(self.home)):
             return True

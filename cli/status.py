@@ -22,9 +22,9 @@ from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
 from journal.events.facts import Flow, Stock
 from journal.history.archive.files import stored_bytes
-from journal.history.bring_in import losses, text_limit
 from journal.history.damage import states_of
 from journal.history.moved import moved_from
+from journal.history.new_transcripts import losses, text_limit
 from journal.history.replay.run import replay_all
 from journal.home import IMPORTED
 from journal.log.findings import VALID

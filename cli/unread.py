@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cli.error import warn
 from cli.import_.past import need_past
 from cli.render.progress import progress
-from journal.history.importer.collector import without_collector
+from journal.history.importer.lines import without_collector
 from journal.history.logs import log_directories
 from journal.history.usage.unread import Unread
 from journal.text import plural
@@ -68,9 +68,9 @@ def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
     if scope.is_attended:
         sys.stdout.flush()
         if not need_past(scope, every=every):
-            from journal.history.bring_in import bring_in_quietly
+            from journal.history.new_transcripts import import_new
 
-            bring_in_quietly(scope, every=every)
+            import_new(scope, every=every)
     elif unread.is_first and unread.sessions:
         what = plural(unread.sessions, "past session")
         warn(f"Counted {what} from transcripts that are not imported yet: run `journal import`.")
@@ -78,9 +78,9 @@ def import_unread(scope: Scope, unread: Unread | None, *, every: bool) -> None:
 
 def _warn_of_uncounted(scope: Scope, *, every: bool) -> None:
     """Report that transcripts changed since the last import."""
-    from journal.history.bring_in import unread
+    from journal.history.new_transcripts import unread_transcripts
 
-    if count := len(unread(scope, every=every)):
+    if count := len(unread_transcripts(scope, every=every)):
         changed = "1 transcript has" if count == 1 else f"{count:,} transcripts have"
         what = f"{changed} changed since the last import; new replies are not counted"
         warn(f"{what}: run `journal import`.")

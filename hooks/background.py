@@ -62,7 +62,7 @@ def _at_start(scope: ProjectScope, sid: str) -> int:
 
     sid: the starting session.
     """
-    from journal.history.bring_in import bring_in_quietly, note_losses
+    from journal.history.new_transcripts import import_new, note_losses
     from journal.history.prepare import prepare_commands
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
     from journal.home import IMPORTED
@@ -77,7 +77,7 @@ def _at_start(scope: ProjectScope, sid: str) -> int:
             remove_left_behind(folder)
     if scope.project.root:
         remember_repo(directory, scope.project.root, scope.env)
-        bring_in_quietly(scope)
+        import_new(scope)
         note_losses(scope)
     made = summarize_waiting(directory, scope.iso, scope.settings, SESSIONS, leaving=sid)
     compress_waiting(directory, scope.iso)

@@ -14,9 +14,9 @@ from cli.render.text import table
 from cli.scope import Scope
 from journal.bound import parse_time
 from journal.files import is_inside
-from journal.history.bring_in import sum_up, text_limit
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
+from journal.history.new_transcripts import summarize_imported, text_limit
 from journal.home import Project, client_dir
 from journal.text import one_line, plural
 
@@ -40,7 +40,7 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     """Import past sessions from Claude Code's transcripts."""
     done = run_import(scope, path, since, dry=dry_run)
     if not dry_run:
-        sum_up(done, scope.iso)
+        summarize_imported(done, scope.iso)
     days = cleanup_days(scope.env)
     found = done.found if _is_of_client(scope, done.source) else []
     soon = [item.path for item in expiring(found, scope.now, days)]

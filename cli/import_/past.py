@@ -33,15 +33,15 @@ def need_past(scope: Scope, *, every: bool = False, dry_run: bool = False) -> in
     A second call returns the same number, and imports and prints nothing.
     """
     if every not in scope.waiting:
-        scope.waiting[every] = _bring_in(scope, every=every, dry_run=dry_run)
+        scope.waiting[every] = _import_past(scope, every=every, dry_run=dry_run)
     return scope.waiting[every]
 
 
-def _bring_in(scope: Scope, *, every: bool, dry_run: bool) -> int:
+def _import_past(scope: Scope, *, every: bool, dry_run: bool) -> int:
     project = None if every else scope.project
     if project is not None and is_imported(scope.home, project.name):
         return 0
-    from journal.history.bring_in import past_sessions
+    from journal.history.new_transcripts import past_sessions
 
     found = past_sessions(scope, every=every)
     if not found.sessions:
@@ -69,11 +69,11 @@ def _bring_in(scope: Scope, *, every: bool, dry_run: bool) -> int:
 def _imported(scope: Scope, *, every: bool) -> bool:
     """Import in the foreground; return False if the import ended early."""
     from cli.import_.command import problems, run_import
-    from journal.history.bring_in import sum_up
+    from journal.history.new_transcripts import summarize_imported
 
     try:
         done = run_import(scope, "", "", only=None if every else scope.project)
-        sum_up(done, scope.iso)
+        summarize_imported(done, scope.iso)
     except KeyboardInterrupt:
         warn("Stopped. To import the rest: journal import")
         return False

@@ -143,7 +143,7 @@ def check(scope: ProjectScope, to: str, text: str, progress: Progress = ignore_p
 
 def packs(scope: ProjectScope) -> list[Pack]:
     """Return all saved packs of the project, newest first, each assembled from its parts."""
-    from journal.history.replay.events import events_in
+    from journal.history.replay.facts import events_in
     from journal.log.read import Reader
 
     found: dict[str, Pack] = {}

@@ -17,7 +17,7 @@ from cli.serve.schemas import (
 from journal.codec import digest
 from journal.events.hook_input import clip
 from journal.history.conversations.recorded import records_of
-from journal.history.replay.events import events_in
+from journal.history.replay.facts import events_in
 from journal.history.search.index import PastSession
 from journal.history.summaries.groups import OBSERVATIONS
 from journal.redaction import redact

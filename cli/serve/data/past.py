@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 
 from journal.errors import JournalError
-from journal.history.bring_in import bring_in_quietly
+from journal.history.new_transcripts import import_new
 from journal.history.scope import ProjectScope
 
 _ROUNDS = 64  # each as long as one in the background of a session
@@ -44,5 +44,5 @@ def _import_all(env: dict[str, str], cwd: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
     with suppress(JournalError, OSError):
         for _ in range(_ROUNDS):
-            if bring_in_quietly(ProjectScope(env, cwd=cwd), every=True):
+            if import_new(ProjectScope(env, cwd=cwd), every=True):
                 return

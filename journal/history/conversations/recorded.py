@@ -12,8 +12,7 @@ from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall, tokens_of
 from journal.history.conversations.text import SAID, clean
 from journal.history.importer.text import written_by
-from journal.history.replay.events import events_in
-from journal.history.replay.facts import sid_of
+from journal.history.replay.facts import events_in, sid_of
 from journal.home import IMPORTED
 from journal.log.read import Reader
 from journal.log.record import type_of

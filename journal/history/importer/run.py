@@ -17,8 +17,8 @@ from journal.clock import iso
 from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
 from journal.history.exclusive import exclusive
-from journal.history.importer.collector import without_collector
 from journal.history.importer.find import Transcript, find
+from journal.history.importer.lines import without_collector
 from journal.history.importer.owners import ProjectFinder, originals_first
 from journal.history.importer.reader import Fact, FileResult, TranscriptReader, read_files
 from journal.history.importer.sink import Sink

@@ -1,11 +1,17 @@
-"""Facts about all records of a log that commands need in addition to the projections.
+"""Read facts and events from the records of a log without folding them.
 
-Invariant: they depend on the records alone, so a checkpoint can store them.
+Invariant: `LogFacts` depends on the records alone, so a checkpoint can store it.
 """
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 import msgspec
 
+from journal.events.base import Unknown
+from journal.events.registry import decode
 from journal.log.record import type_of
+from projections.fold import RecentKeys
 
 _TS = b'"ts":"'
 _SID = b'"sid":"'
@@ -111,3 +117,16 @@ def sid_of(line: bytes) -> str:
     """Return the session of a whole record by its offset in the envelope, or "" if not found."""
     at = line.find(b'"sid":"', 40, 160)
     return line[at + 7 : line.find(b'"', at + 7)].decode("utf-8", "replace") if at > 0 else ""
+
+
+def events_in(
+    records: Iterable[tuple[int, bytes]], kinds: Collection[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield type and event of records of some types; a repeated hook call once, as in a fold."""
+    recent = RecentKeys()
+    for seq, line in records:
+        kind = type_of(line)
+        if kind not in kinds or isinstance(event := decode(line, kind), Unknown):
+            continue
+        if not (event.key and recent.repeats((kind, event.key), seq)):
+            yield kind, event

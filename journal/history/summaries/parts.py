@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from journal.codec import digest, dumps
 from journal.errors import UsageError
-from journal.history.replay.events import events_in
-from journal.history.replay.facts import sid_of
+from journal.history.replay.facts import events_in, sid_of
 from journal.history.summaries.groups import FRAMING, OBSERVATIONS, Group, KindEvent, build_group
 from journal.log.read import Reader
 from journal.log.record import CAP, type_of

@@ -13,16 +13,16 @@ import tempfile
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from journal.errors import JournalOffError
+from journal.errors import JournalError, JournalOffError
 from journal.history.progress import Progress, ignore_progress
-from journal.history.tables.columns import literals
+from journal.history.tables.columns import literal, literals, picked
 from journal.history.tables.engine import Engine, QueryResult
 from journal.history.tables.families import FAMILIES
-from journal.history.tables.identity import identity_columns
 from journal.history.tables.logs import find_logs
 from journal.history.tables.schema import TABLES
 from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, WITHOUT_WORK, view_sql
 from journal.home import ensure_directory
+from journal.identity import Identity, identity_of, stored_repo
 
 if TYPE_CHECKING:
     from journal.history.tables.sessions import ProjectSession
@@ -72,7 +72,7 @@ class History:
         ]
         self._both = sorted(sides[0] & sides[1])
         names = {log.project for log in self.logs}
-        self.identity, self.identity_error = identity_columns(home, names, person)
+        self.identity, self.identity_error = _identity_columns(home, names, person)
         self._made: set[str] = set()
         self._reads_work = False
         self.sessions: list[ProjectSession] = []
@@ -109,7 +109,7 @@ class History:
 
     def spans(self, since: str) -> list[Span]:
         """Return the stages that finished since a time (ISO 8601), in order."""
-        from journal.history.finished_stages import finished_stages
+        from journal.history.tables.stages import finished_stages
 
         self.make(["_facts"])
         return finished_stages(self.engine, since)
@@ -262,3 +262,33 @@ class History:
         except (OSError, JournalOffError):
             return ""
         return path
+
+
+def _identity_columns(
+    home: str, projects: Iterable[str], person: str
+) -> tuple[str, JournalError | None]:
+    """Build the columns of `schema.IDENTITY` for rows that have a column `project`.
+
+    They are constants per project, so a query that does not name them costs nothing more. Return
+    their SQL, and the error if the home's identity cannot be read; then they are NULL. person: from
+    the settings, "" for the one in the identity.
+    """
+    found, error = Identity(), None
+    try:
+        found = identity_of(home)
+    except JournalError as reason:
+        error = reason
+    repos = {
+        name: literal(stored_repo(os.path.join(home, name)) or "") for name in sorted(projects)
+    }
+    epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
+    epoch = "null" if error else f"coalesce({picked('project', epochs)}, 1)"
+    sql = (
+        f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person, "
+        f"nullif({picked('project', repos)}, '') as repo, {epoch}::bigint as epoch"
+    )
+    return sql, error
+
+
+def _text(value: str) -> str:
+    return f"{literal(value)}::varchar" if value else "null::varchar"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from journal.history.bring_in import past_sessions
+from journal.history.new_transcripts import past_sessions
 from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.history.replay.facts import LogFacts, sid_of, ts_of
+from journal.history.replay.facts import LogFacts, events_in, sid_of, ts_of
 from journal.log.record import frame
 
 Record = tuple[int, bytes]
@@ -65,3 +65,25 @@ def test_envelopes_are_read_at_their_places() -> None:
     line = record(1, 5, "me", text='"sid":"other","ts":"2020"')[1]
     assert (ts_of(line), sid_of(line)) == ("2026-11-21T09:00:05.000Z", "me")
     assert (ts_of(b'{"seq":1}'), sid_of(b'{"seq":1}')) == ("", "")
+
+
+def recorded(seq: int, kind: str, **body: str) -> Record:
+    """Return a record of a type."""
+    return record(seq, seq, kind=kind, **body)
+
+
+def test_events_of_some_types() -> None:
+    """Others are left out, and so are a type that is not known and a repeated call."""
+    records = [
+        recorded(1, "prompt.submitted", key="a", text="one"),
+        recorded(2, "turn.ended", key="a"),
+        recorded(3, "prompt.submitted", key="a", text="one"),
+        recorded(4, "session.ended"),
+        recorded(5, "other.event"),
+        recorded(6, "prompt.submitted", text="two"),
+        recorded(7, "prompt.submitted", text="two"),
+    ]
+    kinds = {"prompt.submitted", "turn.ended", "other.event"}
+    assert [(kind, event.seq) for kind, event in events_in(records, kinds)] == [
+        ("prompt.submitted", 1), ("turn.ended", 2), ("prompt.submitted", 6), ("prompt.submitted", 7),
+    ]  # fmt: skip

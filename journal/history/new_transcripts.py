@@ -93,7 +93,7 @@ def past_sessions(scope: ProjectScope, *, every: bool = False) -> NewTranscripts
     return NewTranscripts(new)
 
 
-def unread(scope: ProjectScope, *, every: bool = False) -> list[Transcript]:
+def unread_transcripts(scope: ProjectScope, *, every: bool = False) -> list[Transcript]:
     """Return the transcripts of the project, or of all, that changed since an import read them."""
     state = load_state(scope.home)
     new = [item for item in scope.transcripts if item.size and not state.is_read(item)]
@@ -101,7 +101,7 @@ def unread(scope: ProjectScope, *, every: bool = False) -> list[Transcript]:
     return owners.owned(new, None if every else scope.project, state.files)
 
 
-def sum_up(run: "Import", now: str) -> None:
+def summarize_imported(run: "Import", now: str) -> None:
     """Summarize the ended sessions of each project that a run has imported."""
     from journal.history.summaries.backlog import summarize_waiting
 
@@ -113,7 +113,7 @@ def sum_up(run: "Import", now: str) -> None:
             continue  # the next session start in that project summarizes them
 
 
-def bring_in_quietly(scope: ProjectScope, *, every: bool = False) -> bool:
+def import_new(scope: ProjectScope, *, every: bool = False) -> bool:
     """Import new transcripts of the project, or of all, within the limits of the background.
 
     Return True if nothing is left to import, or if settings turn import off.

@@ -10,16 +10,16 @@ import pytest
 
 from journal.clock import millis
 from journal.config.schema import DEFAULTS
-from journal.history import bring_in
-from journal.history.bring_in import (
-    bring_in_quietly,
+from journal.history import new_transcripts
+from journal.history.importer.run import Import, import_lock
+from journal.history.new_transcripts import (
+    import_new,
     losses,
     note_losses,
     past_sessions,
     text_limit,
-    unread,
+    unread_transcripts,
 )
-from journal.history.importer.run import Import, import_lock
 from journal.history.scope import ProjectScope
 from journal.log.append import Writer
 from tests.journal.history.importer.conftest import NOW, SID, sandbox
@@ -40,7 +40,7 @@ def quietly(sandbox: Sandbox, **settings: Any) -> bool:
     """Import in the background."""
     scope = shop(sandbox)
     scope.settings = {**DEFAULTS, **settings}
-    return bring_in_quietly(scope, every=True)
+    return import_new(scope, every=True)
 
 
 def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
@@ -56,7 +56,7 @@ def test_sessions_from_before_the_journal_are_new(sandbox: Sandbox) -> None:
     sandbox.write(prompt("more", 9))
     assert past_sessions(shop(sandbox)).items == []
     assert past_sessions(shop(sandbox), every=True).items == []
-    assert [item.sid for item in unread(shop(sandbox))] == [SID]
+    assert [item.sid for item in unread_transcripts(shop(sandbox))] == [SID]
 
 
 @pytest.mark.parametrize(("line", "count"), [({"type": "custom-title", "customTitle": "x"}, 1),
@@ -116,14 +116,14 @@ def test_another_import_or_a_limit_leaves_work(
     sandbox.home.mkdir(mode=0o700)
     with import_lock(str(sandbox.home)):
         assert not quietly(sandbox)
-    monkeypatch.setattr(bring_in, "BACKGROUND", (1, 20.0))
+    monkeypatch.setattr(new_transcripts, "BACKGROUND", (1, 20.0))
     assert not quietly(sandbox)
     assert len(sandbox.outputs()) == 1
 
 
 def test_the_limits() -> None:
     """A background run reads 256 MiB and takes 20 seconds at most; text is limited in MiB."""
-    assert bring_in.BACKGROUND == (268_435_456, 20.0)
+    assert new_transcripts.BACKGROUND == (268_435_456, 20.0)
     assert text_limit({"import.text_mib": 3}) == 3_145_728
 
 
