@@ -20,7 +20,7 @@ from cli.view.context import ViewContext, recorded_in
 from cli.view.pressure import gauge_of
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
-from journal.events.facts import Flow, Stock
+from journal.events.base import Flow, Stock
 from journal.history.archive.files import stored_bytes
 from journal.history.damage import states_of
 from journal.history.moved import moved_from

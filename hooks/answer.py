@@ -1,8 +1,9 @@
 """The answering half of a hook call: fold the new events, append follow-up events, answer.
 
-The call's own events are already in the log. Everything here runs under the writer's lock: if two
-calls cross a threshold at the same time, only one warns. Invariant: the answer is
-`answer(views, event, settings)`, and it is appended as an event before it is printed.
+The call's own events are already in the log. The answer is computed under the writer's lock, so if
+two calls cross a threshold at the same time, only one warns. Two calls that find the lock taken may
+both give the same message. Invariant: the answer is `answer(views, event, settings)`, and it is
+appended as an event, or put into the spool, before it is printed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from journal.events.base import Unknown
 from journal.events.registry import decode
 from journal.history.current import HOOK_BYTES, Current, fold_of_end
-from journal.log.record import type_of
+from journal.log.record import numbered, prepare, type_of
 from journal.redaction import redact_value
 from projections.messages import SAID, SAYING, answer, combined, explain
 from projections.messages.message import Answer, in_pieces
@@ -20,6 +21,7 @@ from projections.views import Views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from hooks.context import Appended, Context
@@ -48,16 +50,16 @@ def respond_with_lock(call: Call, context: Context, appended: Appended) -> Answe
         found = None
         if current.advance(writer, HOOK_BYTES):
             _follow_up(writer, current, call, context, appended)
-            event = decode_record(appended.line) if context.answers else None
+            event = _decoded(appended.line) if context.answers else None
             found = answer(current.views, event, context.settings) if event is not None else None
             if found is not None and found.events:
-                writer.append(*answer_events(call, found))
+                writer.append(*_events_of(call, found))
                 current.advance(writer)
         elif call.hook == "SessionStart" and appended.fact.get("source") == "compact":
             views = Views(**fold_of_end(context.directory).states)
-            found = recovery_alone(views, decode_record(appended.line), context)
+            found = _recovery_alone(views, _decoded(appended.line), context)
             if found is not None and found.events:
-                writer.append(*answer_events(call, found))
+                writer.append(*_events_of(call, found))
         try:
             current.store()
         except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
@@ -65,7 +67,47 @@ def respond_with_lock(call: Call, context: Context, appended: Appended) -> Answe
     return found
 
 
-def recovery_alone(views: Views, event: Any, context: Context) -> Answer | None:
+def respond_without_lock(
+    call: Call, context: Context, line: bytes, waiting: Sequence[dict[str, Any]]
+) -> Answer | None:
+    """Answer a call while another process holds the lock, since a recovery must not wait for it.
+
+    The views come from the checkpoint, the log as a reader sees it, and this call's events in the
+    spool. The answer's own events go into the spool too, so the next writer records them. If the
+    views are too far behind the log, only a recovery is given, from the end of the log.
+
+    Args:
+        call: the hook call.
+        context: its project, settings and clock.
+        line: the record of its first event without checksum, b"" if it is not in the log yet.
+        waiting: with an empty `line`, the call's events in the spool, its first event first.
+
+    Raises:
+        OSError: the answer's events cannot be written to the spool.
+
+    """
+    from journal.log import spool  # imported here because the lock is seldom taken
+
+    current = Current(context.directory)
+    is_whole = current.read_on(HOOK_BYTES, unpack=False)
+    if not is_whole and not (call.hook == "SessionStart" and call.data.get("source") == "compact"):
+        return None
+    fold = current.fold if is_whole else fold_of_end(context.directory)
+    seq = fold.seq
+    bodies = [prepare(event, context.iso).body for event in waiting]
+    fold.feed([(seq + at, numbered(seq + at, body)[:-1]) for at, body in enumerate(bodies, 1)])
+    event = _decoded(line or b'{"seq":%d,%b}' % (seq + 1, bodies[0]))
+    views, found = Views(**fold.states), None
+    if not is_whole:
+        found = _recovery_alone(views, event, context)
+    elif event is not None:
+        found = answer(views, event, context.settings)
+    if found is not None and found.events:
+        spool.put(context.directory, context.iso, tuple(_events_of(call, found)))
+    return found
+
+
+def _recovery_alone(views: Views, event: Any, context: Context) -> Answer | None:
     """Return the recovery after a compaction, from views of the log's end."""
     trail = views.recovery.sessions.get(event.sid) if event is not None else None
     if trail is None:
@@ -122,13 +164,13 @@ def _follow_up(
         work.write_files(compaction.seq if compaction else appended.seq)
 
 
-def decode_record(line: bytes) -> Event | None:
+def _decoded(line: bytes) -> Event | None:
     """Decode a record; return None if this build does not know its type."""
     event = decode(line, type_of(line))
     return None if isinstance(event, Unknown) else event
 
 
-def answer_events(call: Call, found: Answer) -> list[dict[str, Any]]:
+def _events_of(call: Call, found: Answer) -> list[dict[str, Any]]:
     """Return the answer's events for the log; the first one carries the answer's text.
 
     Redacts the texts of `found` in place, so Claude receives exactly the text that the log stores.

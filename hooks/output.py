@@ -107,7 +107,7 @@ def _from_views(
         except Busy:
             if not context.answers:
                 return None
-    from hooks.unlocked import respond_without_lock
+    from hooks.answer import respond_without_lock
 
     return respond_without_lock(call, context, appended.line if appended else b"", waiting)
 

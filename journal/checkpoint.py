@@ -144,31 +144,30 @@ def _is_sealed(directory: str, position: Position) -> bool:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def load(
-    path: str,
-    directory: str,
-    code: str,
-    *,
-    in_place: bool = False,
-    whole: bool = False,
-    holds: bool = True,
-) -> Checkpoint | None:
-    """Read the newest undamaged checkpoint of a file that has this `code` and is valid for the log.
+def load(path: str, directory: str, code: str, *, holds: bool = True) -> Checkpoint | None:
+    """Read a checkpoint of a command if it has this `code` and every byte of the log is the same.
 
-    in_place: the file is from `save_in_place`. whole: see `position_holds`; if segments have
-    become other files with the same content (compressed ones), their state is stored, so that they
-    are read only once. holds: if False, return it even if it does not hold.
+    If segments have become other files with the same content (compressed ones), their state is
+    stored, so that they are read only once. holds: if False, return it for any log.
     """
-    for checkpoint in read_all(path, slots=2 if in_place else 1):
+    for checkpoint in read_all(path, slots=1):
         facts = [row[:] for row in checkpoint.position.sealed]
         if checkpoint.code == code and (
-            not holds or position_holds(directory, checkpoint.position, whole=whole)
+            not holds or position_holds(directory, checkpoint.position, whole=True)
         ):
             if facts != checkpoint.position.sealed:
                 try:  # noqa: SIM105 (contextlib is one more module to load)
                     save(path, checkpoint)
                 except OSError:
                     pass
+            return checkpoint
+    return None
+
+
+def load_snapshot(directory: str, code: str) -> Checkpoint | None:
+    """Read the newest undamaged snapshot that has this `code` and is valid for its log."""
+    for checkpoint in read_all(f"{directory}/{SNAPSHOT}", slots=2):
+        if checkpoint.code == code and position_holds(directory, checkpoint.position):
             return checkpoint
     return None
 

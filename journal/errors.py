@@ -39,6 +39,21 @@ class JournalOffError(JournalError):
     recorded = False
 
 
+def off_error(path: str, error: OSError) -> JournalOffError:
+    """Return the error that a writer raises for an OSError: what failed, and what to do."""
+    import errno  # imported only for errors
+
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        remedy = "free some space on that disk"
+    elif error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        remedy = "make it writable, or set JOURNAL_HOME to a directory that is"
+    elif error.errno == errno.ELOOP:
+        remedy = "it is a symbolic link: put a real file or directory in its place"
+    else:
+        remedy = "run: journal doctor"
+    return JournalOffError(path, f"cannot be written: {error.strerror or error}", remedy)
+
+
 class LinkedError(JournalOffError):
     """The file has a second hard link, as in a backup by links: writing would change both."""
 

@@ -11,7 +11,7 @@ import os
 import stat
 
 from journal.codec import digest
-from journal.errors import JournalOffError
+from journal.errors import JournalOffError, off_error
 from journal.files import open_readable
 from journal.redaction import redact
 
@@ -154,8 +154,6 @@ def ensure_directory(path: str) -> None:
         except FileExistsError:
             pass
         except OSError as error:
-            from journal.log.write_error import off_error
-
             raise off_error(path, error) from error
         facts = os.lstat(path)
     _check(path, facts)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from journal.codec import loads
-from journal.errors import JournalError
+from journal.errors import JournalError, off_error
 from journal.files import read_regular
 from journal.home import git_dir
 from journal.redaction import redact
@@ -82,8 +82,6 @@ def make_identity(home: str) -> Identity:
         finally:
             os.unlink(temporary)
     except OSError as error:
-        from journal.log.write_error import off_error
-
         raise off_error(path, error) from error
     return identity_of(home)
 

@@ -6,7 +6,7 @@ Invariant: whether an entry is saved depends on the order of events alone, never
 from msgspec import Struct
 from msgspec.structs import replace
 
-from journal.events.facts import Flow, Stock
+from journal.events.base import Flow, Stock
 from projections.projection import Parts, Projection, inherited, put, recent
 
 TYPE_CHECKING = False

@@ -169,7 +169,8 @@ KINDS = frozenset((*HANDLED, *digest_events.KINDS, *TRACED, *_ABOUT))
 """Types of event that change a digest."""
 
 
-def _started(digest: Digest, event: Any, above: Digest | None) -> Digest:
+def _started(digest: Digest, event: Any, _state: Digests, sessions: dict[str, Digest]) -> Digest:
+    above = sessions.get(event.previous)
     # A digest with only a summary is not a session yet.
     parent = above.session if above and above.session.seq else None
     return step(digest, "session.started", event, parent)
@@ -186,7 +187,6 @@ PARTS = Parts(
     wide={"session.started": _started},
     limit=0,
     about={kind: partial(sid_of, kind) for kind in _ABOUT},
-    parents=True,
 )
 
 PROJECTION = Projection("digests", 35, Digests(), {}, PARTS, any_agent=KINDS)

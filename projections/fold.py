@@ -15,8 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from journal.events.base import Event, Unknown
-from journal.events.registry import KINDS, class_of, decoder_of, upcast_or_unknown
-from journal.events.upcast import CURRENT
+from journal.events.registry import CURRENT, KINDS, class_of, decoder_of, upcast_or_unknown
 from projections.projection import Parts, Projection
 
 REPEAT_SPAN = 512
@@ -51,12 +50,6 @@ class _Slot:
         if self.view is None:
             self.view = states[self.name].sessions
         self.sid, self.part = sid, self.view.get(sid, self.parts.blank)
-
-    def beside(self, event: Any, states: dict[str, Any]) -> Any:
-        """Return the third argument of a `wide` handler."""
-        if self.parts.parents and self.view is not None:
-            return self.view.get(event.previous)
-        return states[self.name]
 
     def close(self, states: dict[str, Any]) -> None:
         """Write a changed view back into the state."""
@@ -160,7 +153,7 @@ class _Entry(RecentKeys):
                 new = function(new, given)
             elif how == "wide":
                 for event in given:
-                    new = function(new, event, slot.beside(event, states))
+                    new = function(new, event, states[slot.name], slot.view)
             else:
                 for event in given:
                     new = function(new, event)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from journal.events.base import Stock
 from journal.events.compact import CompactStarted
-from journal.events.facts import Stock
 from journal.events.session import SessionStarted
 from journal.events.stock import CompoundRan, LearningConfirmed, LearningRecorded
 from projections.projection import Projection

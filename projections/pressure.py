@@ -175,7 +175,7 @@ def hints(state: Pressure) -> dict[str, object]:
 _BY_CLIENT = ("statusline", "client")
 
 
-def _sampled(gauge: Gauge, event: "PressureSampled", state: Pressure) -> Gauge:
+def _sampled(gauge: Gauge, event: "PressureSampled", state: Pressure, _sessions: object) -> Gauge:
     point = event.point or (gauge.point if event.model in ("", gauge.model) else 0)
     actual = point_of(state, point)[0]
     lowest = gauge.lowest

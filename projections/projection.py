@@ -30,12 +30,10 @@ class Parts:
         passive: event type → handler; the part stays where it is.
         runs: event type → function (part, events) → new part, for successive events of one session;
             otherwise as `active`.
-        wide: event type → function (part, event, state) → new part; otherwise as `active`. Of the
-            state it may read all but `sessions`, which may be out of date.
+        wide: event type → function (part, event, state, sessions) → new part; otherwise as
+            `active`. sessions: the other parts by id; `state.sessions` may be out of date.
         limit: number of parts; beyond it, the least recent is dropped. 0: none is.
         about: event type → function (event) → id of the part, if that is not the event's session.
-        parents: whether `wide` handlers get, instead of the state, the part that `event.previous`
-            names, None if there is none.
 
     """
 
@@ -49,7 +47,6 @@ class Parts:
         wide: dict[str, Callable[..., Any]] | None = None,
         limit: int = MOST_SESSIONS,
         about: dict[str, Callable[[Any], str]] | None = None,
-        parents: bool = False,
     ) -> None:
         kinds = {"active": active, "passive": passive, "runs": runs, "wide": wide}
         self.handlers = {
@@ -60,7 +57,6 @@ class Parts:
         self.blank = blank
         self.limit = limit
         self.about = about or {}
-        self.parents = parents
 
 
 class Projection:

@@ -40,11 +40,14 @@ _PARTS = Parts(
     ACTIVE,
     PASSIVE,
     runs={"tool.finished": tools_finished},
-    wide={"session.started": started},
+    wide={
+        "session.started": lambda session, event, _state, sessions: started(
+            session, event, sessions.get(event.previous)
+        )
+    },
     limit=0,
     # A summary is about another session than the one that recorded it.
     about={"session.summarized": lambda event: str(event.of)},
-    parents=True,
 )
 HANDLED = frozenset(_PARTS.handlers)
 

@@ -1,4 +1,4 @@
-"""The envelope that all events share, and `Unknown` for records of unknown type.
+"""The envelope of all events, the facts that several carry, and records of unknown type.
 
 Envelope: seq (dense, 1.., the only order), ts (ISO 8601 UTC, a claim), type (the tag), v (version
 of the type), sid (session id, "" for none), agent (subagent id), prompt (prompt_id), key
@@ -28,15 +28,54 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     us: int = 0
 
 
-class Unknown:
+class Unknown(Struct):
     """A record whose type or version this build does not know; kept byte for byte, and counted."""
 
-    __slots__ = ("line", "seq", "sid", "ts", "type", "v")
+    seq: int
+    ts: str
+    type: str
+    v: int
+    sid: str
+    line: bytes
 
-    def __init__(self, seq: int, ts: str, type_: str, v: int, sid: str, line: bytes) -> None:
-        self.seq = seq
-        self.ts = ts
-        self.type = type_
-        self.v = v
-        self.sid = sid
-        self.line = line
+
+class Flow(Struct, frozen=True, omit_defaults=True):
+    """The work log (`.claude/context/progress.md`) when the event happened.
+
+    entries: number of h2 sections; dated: number of those with a date; headings: the 3 newest;
+    digests: of the headings, newest first, at most 64; path: of the file.
+    """
+
+    entries: int = 0
+    dated: int = 0
+    headings: list[str] = []
+    digests: list[str] = []
+    path: str = ""
+
+
+class StockFile(Struct, frozen=True, omit_defaults=True):
+    """One learnings file.
+
+    path: of the file; total: number of learnings; unverified: number of those never confirmed;
+    average: confirmations per confirmed learning.
+    """
+
+    path: str = ""
+    total: int = 0
+    unverified: int = 0
+    average: float | None = None
+
+
+class Stock(Struct, frozen=True, omit_defaults=True):
+    """The learnings files together.
+
+    total: number of learnings; unverified: number of those never confirmed; average:
+    confirmations per confirmed learning; last: date of the latest confirmation (ISO); files:
+    each file.
+    """
+
+    total: int = 0
+    unverified: int = 0
+    average: float | None = None
+    last: str | None = None
+    files: list[StockFile] = []

@@ -1,7 +1,6 @@
 """Events of a compaction: started, summarized, (session.started), finished, in this order."""
 
-from journal.events.base import Event
-from journal.events.facts import Flow, Stock
+from journal.events.base import Event, Flow, Stock
 
 
 class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):

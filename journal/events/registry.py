@@ -1,7 +1,9 @@
 """The typed events, version 1: one frozen Struct per type, decoded by type.
 
 A type's module is imported and its decoder built at the first record of that type, so a hook that
-folds a short tail defines a few Structs, not fifty. Invariant: `KINDS` has every type once.
+folds a short tail defines a few Structs, not fifty. A record of an older version is upgraded when
+it is read; the log's bytes do not change. Invariant: `KINDS` has every type once, and a chain of
+upcasters leads from every released version to `CURRENT`.
 """
 
 from __future__ import annotations
@@ -9,7 +11,6 @@ from __future__ import annotations
 import msgspec
 
 from journal.events.base import Event, Unknown
-from journal.events.upcast import CURRENT, upcast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ _TYPES = {
 }
 KINDS = {kind: module for module, kinds in _TYPES.items() for kind in kinds.split()}
 """Type → the module of its Struct."""
+
+# Current versions above 1; all other types have version 1. A new optional field raises none.
+CURRENT: dict[str, int] = {}
+# (type, n) → function from the fields of version n to those of version n+1
+UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 _decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}
 
@@ -90,6 +96,20 @@ def upcast_or_unknown(line: bytes, kind: str) -> Event | Unknown:
         return msgspec.convert(upcast(fields), class_of(kind))
     except (msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
         return _unknown(line, kind)
+
+
+def upcast(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a record's fields in the current version of its type.
+
+    Raises LookupError if no chain leads there (a later version, or one never released).
+    """
+    while fields["v"] != CURRENT.get(fields["type"], 1):
+        step = UPCASTERS[fields["type"], fields["v"]]
+        raised = step(dict(fields))
+        if raised["v"] != fields["v"] + 1 or raised["type"] != fields["type"]:
+            raise LookupError(f"the upcaster of {fields['type']} v{fields['v']} goes elsewhere")
+        fields = raised
+    return fields
 
 
 class _Envelope(msgspec.Struct):

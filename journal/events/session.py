@@ -1,7 +1,6 @@
 """Events of a whole session."""
 
-from journal.events.base import Event
-from journal.events.facts import Flow, Stock
+from journal.events.base import Event, Flow, Stock
 
 
 class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):

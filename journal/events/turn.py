@@ -1,7 +1,6 @@
 """Events of a turn: the prompt and how the turn ended."""
 
-from journal.events.base import Event
-from journal.events.facts import Flow
+from journal.events.base import Event, Flow
 
 
 class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):

@@ -12,7 +12,7 @@ import os
 
 import msgspec
 
-from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_place
+from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load_snapshot, save_in_place
 from journal.files import last_lines
 from journal.log.append import PATIENCE, Busy, Writer
 from journal.log.record import is_whole, seq_of
@@ -115,7 +115,7 @@ class Current:
         return save_in_place(f"{self.directory}/{SNAPSHOT}", checkpoint)
 
     def _load(self) -> None:
-        found = load(f"{self.directory}/{SNAPSHOT}", self.directory, VERSION, in_place=True)
+        found = load_snapshot(self.directory, VERSION)
         if found is None:
             return
         try:
@@ -211,7 +211,7 @@ def catch_up(directory: str, now: str, least: int = 0) -> int:
             break
         try:
             with Writer(directory, now) as writer:
-                other = load(f"{directory}/{SNAPSHOT}", directory, VERSION, in_place=True)
+                other = load_snapshot(directory, VERSION)
                 if other is not None and other.position.seq >= current.fold.seq:
                     break
                 if done and current.position is not None:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from errno import EEXIST
 
-from journal.log.bad_line import looks_cut, salvage
 from journal.log.counter import OVERLAPS, add_to
-from journal.log.lines import lines_of, records_in
+from journal.log.lines import lines_of, looks_cut, records_in, salvage
 from journal.log.reached import seen_seq
 from journal.log.record import ACTIVE, FORMAT, HEAD, WINDOW, is_whole, seq_of
 from journal.log.segment import (

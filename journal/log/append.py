@@ -11,7 +11,7 @@ import fcntl
 import os
 import time
 
-from journal.errors import JournalOffError, LinkedError
+from journal.errors import JournalOffError, LinkedError, off_error
 from journal.files import open_regular
 from journal.home import check_directory, ensure_directory
 from journal.log.record import (
@@ -114,8 +114,6 @@ class Writer:
                 self._roll_if_possible()
         except OSError as error:
             self.close()
-            from journal.log.write_error import off_error
-
             raise off_error(self.path, error) from error
         except BaseException:
             self.close()
@@ -158,8 +156,6 @@ class Writer:
         try:
             self._write(lines[0] if len(lines) == 1 else b"".join(lines))
         except OSError as error:
-            from journal.log.write_error import off_error
-
             raise off_error(self.path, error) from error
         self.last_seq = max(self.last_seq, seq - 1)
         self.torn = False

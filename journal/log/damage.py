@@ -9,11 +9,37 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from journal.errors import JournalOffError
-from journal.log.bad_line import claimed_seq, looks_cut, salvage
 from journal.log.findings import ANOMALY, CORRUPT, TORN, Findings
-from journal.log.lines import lines_of, records_in
+from journal.log.lines import claimed_seq, lines_of, looks_cut, records_in, salvage
 from journal.log.record import is_whole, seq_of, unframe
-from journal.log.segment import OPENED, Segment, beginning
+from journal.log.segment import OPENED, TAIL_BYTES, Segment, beginning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.log.lines import Readable
+
+
+class SummedFile:
+    """A file whose bytes are counted and summed while they are read.
+
+    head: bytes to return first. checksum: CRC-32 of the bytes so far, continued from `checksum`.
+    size: number of bytes. tail: the last ones, enough for the digest in the next segment.
+    """
+
+    def __init__(self, file: "Readable", head: bytes, checksum: int) -> None:
+        self._file = file
+        self._head = head
+        self.checksum = checksum
+        self.size = 0
+        self.tail = b""
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes, or the head; b"" at the end."""
+        data, self._head = self._head or self._file.read(size), b""
+        self.checksum = zlib.crc32(data, self.checksum)
+        self.size += len(data)
+        self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
+        return data
 
 
 class DamageReader:

@@ -1,13 +1,11 @@
-"""Split a segment into lines, and find the records in them, also in damaged bytes."""
+"""Split a segment into lines; find their records, also in damaged bytes, and inspect bad lines."""
 
 from __future__ import annotations
 
 import zlib
 from struct import pack
 
-from journal.log.bad_line import salvage
-from journal.log.record import CAP, HEAD, TAIL, is_whole
-from journal.log.segment import TAIL_BYTES
+from journal.log.record import CAP, CRC, HEAD, TAIL, is_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1024 * 1024
 _LONGEST = _BLOCK  # bytes of a line that is not split; a record has at most CAP
+_SPAN = 2 * CAP  # bytes a record is searched in; a line is never longer than CAP
 # Slices made once: to make one for each line costs more than to take it.
 _SUMMED, _END = slice(-TAIL), slice(-TAIL, None)
 
@@ -79,24 +78,53 @@ def dense(lines: list[bytes], first: int) -> bool:
     return b"".join([line[head] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)
 
 
-class SummedFile:
-    """A file whose bytes are counted and summed while they are read.
+def claimed_seq(line: bytes) -> int | None:
+    """Return the seq in a damaged line, None if it is unreadable. Spaces are allowed."""
+    if not line.lstrip(b"\xef\xbb\xbf \t").startswith(HEAD):
+        return None
+    start = line.find(HEAD) + len(HEAD)
+    number = line[start : start + 24].partition(b",")
+    digits = number[0].strip()
+    return int(digits) if number[1] and digits.isdigit() else None
 
-    head: bytes to return first. checksum: CRC-32 of the bytes so far, continued from `checksum`.
-    size: number of bytes. tail: the last ones, enough for the digest in the next segment.
+
+def looks_cut(line: bytes) -> bool:
+    """Return whether a line can be the beginning of a record that a killed writer left.
+
+    It begins like a record and has no end of one. An end with a flipped bit counts as an end:
+    such a line was written whole and damaged later.
     """
+    if not 0 < len(line) < CAP or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
+        return False
+    if not line[len(HEAD) : len(HEAD) + 1].isdigit() and len(line) > len(HEAD):
+        return False
+    end = line[-TAIL:]
+    fixed = sum(
+        ours == theirs for ours, theirs in zip(CRC + b'"}', end[:8] + end[16:], strict=False)
+    )
+    return (
+        len(end) < TAIL or fixed + sum(byte in b"0123456789abcdef" for byte in end[8:16]) < TAIL - 1
+    )
 
-    def __init__(self, file: Readable, head: bytes, checksum: int) -> None:
-        self._file = file
-        self._head = head
-        self.checksum = checksum
-        self.size = 0
-        self.tail = b""
 
-    def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, or the head; b"" at the end."""
-        data, self._head = self._head or self._file.read(size), b""
-        self.checksum = zlib.crc32(data, self.checksum)
-        self.size += len(data)
-        self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
-        return data
+def salvage(line: bytes, limit: int = 4096) -> list[tuple[int, bytes]]:
+    """Find the whole records in a bad line, as (offset in the line, record without newline).
+
+    After a splice, a missing newline or a run of NULs some records are still whole. At most `limit`
+    checksums are computed, so the time is bounded for any line.
+    """
+    found: list[tuple[int, bytes]] = []
+    start = line.find(HEAD)
+    while start >= 0 and limit > 0:
+        following = start + 1
+        end = line.find(CRC, start, start + _SPAN)
+        while end >= 0 and limit > 0:
+            limit -= 1
+            span = line[start : end + TAIL]
+            if is_whole(span):
+                found.append((start, span))
+                following = start + len(span)
+                break
+            end = line.find(CRC, end + 1, start + _SPAN)
+        start = line.find(HEAD, following)
+    return found

@@ -12,9 +12,9 @@ from typing import IO, Any
 from journal.checkpoint import Position
 from journal.errors import JournalOffError
 from journal.log.chain import SegmentCheck, check_chain
-from journal.log.damage import DamageReader, records_before
+from journal.log.damage import DamageReader, SummedFile, records_before
 from journal.log.findings import ANOMALY, CORRUPT, VALID, Findings
-from journal.log.lines import SummedFile, dense, lines_of
+from journal.log.lines import dense, lines_of
 from journal.log.reached import reached
 from journal.log.record import ACTIVE, unframe
 from journal.log.segment import Segment, beginning, identity_in, open_listing, opening

@@ -17,8 +17,7 @@ from typing import IO, Any, Protocol
 from journal.checkpoint import SNAPSHOT
 from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular, read_regular
-from journal.log.bad_line import salvage
-from journal.log.lines import lines_of
+from journal.log.lines import lines_of, salvage
 from journal.log.maintenance import ReplacedError, as_journal_error, check_same, locked, sync_active
 from journal.log.packed import pack
 from journal.log.record import frame, is_whole, seq_of, type_of, unframe

@@ -12,7 +12,7 @@ import zlib
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.files import open_regular
-from journal.log.bad_line import salvage
+from journal.log.lines import salvage
 from journal.log.packed import unpacked
 from journal.log.record import ACTIVE, CAP, is_whole, unframe
 

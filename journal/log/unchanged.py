@@ -26,13 +26,14 @@ def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
     listed = segments(directory)
     sealed = position.get("sealed", [])
     previous = listed[: len(sealed)]
-    if "checksum" not in position or [item.name for item in previous] != [
-        facts[0] for facts in sealed
-    ]:
+    if "checksum" not in position or len(previous) != len(sealed):
         return False
     for segment, facts in zip(previous, sealed, strict=True):
-        if file_facts(segment) != facts[1:5]:
-            if _beginning(segment, -1)[1] != facts[5]:
+        name, *file, checksum = facts
+        if segment.name != name:
+            return False
+        if file_facts(segment) != file:
+            if _beginning(segment, -1)[1] != checksum:
                 return False
             facts[1:5] = file_facts(segment)
     if identity(directory) != position["journal"]:

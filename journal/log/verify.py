@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Any
 
 from journal.errors import JournalOffError
-from journal.log.bad_line import claimed_seq
 from journal.log.chain import SegmentCheck
 from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Findings
+from journal.log.lines import claimed_seq
 from journal.log.read import Reader
 from journal.log.record import is_tombstone
 from journal.log.segment import tail_of

@@ -12,6 +12,7 @@ from journal.checkpoint import (
     Position,
     load,
     load_hints,
+    load_snapshot,
     read_all,
     save,
     save_in_place,
@@ -45,7 +46,7 @@ def _take(book: Book, code: str = CODE) -> int:
 
 
 def _load(book: Book, code: str = CODE) -> Checkpoint | None:
-    return load(f"{book.directory}/{FILE}", book.directory, code, in_place=True)
+    return load_snapshot(book.directory, code)
 
 
 def _fold(book: Book) -> list[int]:
@@ -268,15 +269,15 @@ def test_a_renamed_checkpoint(book: Book) -> None:
     book.fill(3)
     path = Path(book.directory, "large")
     save(str(path), Checkpoint(book.whole_position(), CODE, b"{}" * SLOT))
-    stored = load(str(path), book.directory, CODE, whole=True)
+    stored = load(str(path), book.directory, CODE)
     assert stored is not None
     assert stored.payload == b"{}" * SLOT
     assert os.listdir(book.directory).count("large") == 1
     assert path.stat().st_mode & 0o777 == 0o600
-    assert load(str(path), book.directory, "views 2", whole=True) is None
+    assert load(str(path), book.directory, "views 2") is None
     raw = bytearray(path.read_bytes())
     for at in (3, 200, -1):
         raw[at] ^= 4
         path.write_bytes(raw)
-        assert load(str(path), book.directory, CODE, whole=True) is None
+        assert load(str(path), book.directory, CODE) is None
         raw[at] ^= 4

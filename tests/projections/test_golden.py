@@ -10,8 +10,7 @@ import pytest
 
 import journal.events.registry
 from journal.events.base import Unknown
-from journal.events.registry import KINDS, decode
-from journal.events.upcast import CURRENT, UPCASTERS, upcast
+from journal.events.registry import CURRENT, KINDS, UPCASTERS, decode, upcast
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import frame, type_of
@@ -97,8 +96,8 @@ OLD = {"ts": "t", "type": "flow.noted", "v": 1, "sid": "s", "note": "hello"}
 
 def _registered(monkeypatch: pytest.MonkeyPatch, chain: dict) -> None:
     """Let version 3 of `flow.noted` be the current one, with these upcasters to it."""
-    monkeypatch.setattr("journal.events.upcast.UPCASTERS", chain)
-    monkeypatch.setattr("journal.events.upcast.CURRENT", {"flow.noted": 3})
+    monkeypatch.setattr("journal.events.registry.UPCASTERS", chain)
+    monkeypatch.setattr("journal.events.registry.CURRENT", {"flow.noted": 3})
 
 
 def test_a_chain_of_upcasters(monkeypatch: pytest.MonkeyPatch) -> None:

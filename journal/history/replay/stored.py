@@ -145,7 +145,7 @@ class StoredFolds:
         return next(iter(read_all(self._path(seq), slots=1, with_payload=False)), None)
 
     def _read(self, seq: int) -> StoredFold | None:
-        checkpoint = load(self._path(seq), self.log, code_of_folds(), whole=True)
+        checkpoint = load(self._path(seq), self.log, code_of_folds())
         try:
             return StoredFold(checkpoint) if checkpoint else None
         except (msgspec.DecodeError, UnicodeDecodeError):

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager, suppress
 import msgspec
 
 from journal.errors import LinkedError
-from journal.events.upcast import CURRENT
+from journal.events.registry import CURRENT
 from journal.files import open_regular
 from journal.history.progress import Progress, ignore_progress
 from journal.history.search.columns import COLUMNS

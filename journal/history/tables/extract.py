@@ -140,7 +140,7 @@ class Extract:
         return checkpoint_of(self._cache, self.name)
 
     def _load(self, directory: str) -> None:
-        stored = load(self._path, directory, code_of_rows(self.name), whole=True)
+        stored = load(self._path, directory, code_of_rows(self.name))
         if stored is None:
             return
         found = msgspec.json.decode(stored.payload, type=_Stored)

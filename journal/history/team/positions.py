@@ -92,7 +92,7 @@ class StoredMark(NamedTuple):
 def stored_mark(folder: str, end: LogEnd) -> StoredMark:
     """Return what this home stored of a log's export."""
     path = os.path.join(folder, end.name)
-    found = load(path, end.log.directory, _CODE, whole=True)
+    found = load(path, end.log.directory, _CODE)
     stored = found or load(path, "", _CODE, holds=False)
     if stored is None:
         return StoredMark()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.log.damage import DamageReader, records_before
+from journal.log.damage import DamageReader, SummedFile, records_before
 from journal.log.findings import Findings
 from journal.log.record import frame, seq_of
 from journal.log.segment import segments
@@ -98,3 +100,15 @@ def test_records_before_a_place(book: Book) -> None:
     found = records_before([segment], {2, 3, 4}, segment, offset)
     assert sorted(map(seq_of, found)) == [2, 3]
     assert found == set(lines[1:3])
+
+
+def test_a_summed_file_counts_what_it_read() -> None:
+    """Checksum, size and end are those of the bytes read, with the head in front."""
+    data = bytes(range(256)) * 40
+    file = SummedFile(io.BytesIO(data), b"head", zlib.crc32(b"before"))
+    read = b""
+    while block := file.read(1000):
+        read += block
+    assert read == b"head" + data
+    assert (file.checksum, file.size) == (zlib.crc32(b"before" + read), len(read))
+    assert read.endswith(file.tail)

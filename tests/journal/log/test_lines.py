@@ -1,9 +1,9 @@
-"""Splitting bytes into lines, and checking many records at once."""
+"""Splitting bytes into lines, checking many records at once, and what a bad line still tells."""
 
 from __future__ import annotations
 
 import io
-import zlib
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.log import lines
-from journal.log.lines import SummedFile, dense, lines_of, records_in
-from journal.log.record import frame, is_whole, seq_of
+from journal.log.lines import claimed_seq, dense, lines_of, looks_cut, records_in, salvage
+from journal.log.record import CAP, frame, is_whole, seq_of
+from tests.journal.log.test_record import FIELDS
 from tests.support.examples import examples
 
 
@@ -77,13 +78,50 @@ def test_the_records_of_a_line(line: bytes, found: list[bytes]) -> None:
     assert records_in(line) == found
 
 
-def test_a_summed_file_counts_what_it_read() -> None:
-    """Checksum, size and end are those of the bytes read, with the head in front."""
-    data = bytes(range(256)) * 40
-    file = SummedFile(io.BytesIO(data), b"head", zlib.crc32(b"before"))
-    read = b""
-    while block := file.read(1000):
-        read += block
-    assert read == b"head" + data
-    assert (file.checksum, file.size) == (zlib.crc32(b"before" + read), len(read))
-    assert read.endswith(file.tail)
+@pytest.mark.parametrize(
+    ("line", "seq"),
+    [(b'{"seq":12,"a":1}', 12), (b'{"seq": 12, "a": 1}', 12), (b'\xef\xbb\xbf{"seq":3,', 3),
+     (b'{"seq":12', None), (b'{"seq":x,', None), (b"", None), (b'{"a":1,"seq":3}', None)],
+)  # fmt: skip
+def test_a_damaged_line_claims_a_seq_or_none(line: bytes, seq: int | None) -> None:
+    """The seq of a damaged record is read only from its usual place."""
+    assert claimed_seq(line) == seq
+
+
+@given(st.integers(1, 10**6), FIELDS)
+def test_a_beginning_looks_cut_and_a_damaged_whole_does_not(
+    seq: int, fields: dict[str, Any]
+) -> None:
+    """A beginning of a record looks cut; a record with a damaged end or middle does not."""
+    line = frame(seq, {"ts": "t", "type": "a", **fields})[:-1]
+    assert all(looks_cut(line[:size]) for size in range(1, len(line) - 18))
+    assert not looks_cut(line[:20] + b"\0" + line[21:-30])
+    for place in range(1, 19):
+        broken = bytearray(line)
+        broken[-place] ^= 2
+        assert not looks_cut(bytes(broken))
+    assert not looks_cut(b'{"seq": 5, "a": 1}')
+    assert not looks_cut(line[:20] + b"x" * CAP)
+
+
+JUNK = st.binary(max_size=40).filter(lambda junk: b"\n" not in junk)
+
+
+@given(st.lists(st.tuples(JUNK, st.text(max_size=30)), min_size=1, max_size=5), JUNK)
+def test_salvage_finds_every_whole_record(pieces: list[tuple[bytes, str]], end: bytes) -> None:
+    """Salvage finds every whole record in a bad line, at its offset, whatever is between them."""
+    line = b""
+    expected = []
+    for seq, (junk, words) in enumerate(pieces, 1):
+        line += junk
+        record = frame(seq, {"ts": "t", "type": "a", "text": words})[:-1]
+        expected.append((len(line), record))
+        line += record
+    assert salvage(line + end) == expected
+
+
+def test_salvage_of_a_hostile_line_is_bounded() -> None:
+    """A line full of beginnings and ends of records costs bounded work and yields nothing."""
+    assert salvage(b'{"seq":,"crc":"' * 5000) == []
+    good = frame(1, {"type": "a"})[:-1]
+    assert salvage(b'{"seq":' * 50 + good) == [(350, good)]

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from journal.checkpoint import Checkpoint, Position, load, save_in_place
+from journal.checkpoint import Checkpoint, Position, load_snapshot, save_in_place
 from journal.log import spool
 from journal.log.append import Writer
 from journal.log.findings import ANOMALY, CORRUPT
@@ -178,7 +178,7 @@ class JournalMachine(RuleBasedStateMachine):
     @invariant()
     def snapshot_and_tail_are_the_whole(self) -> None:
         """Folding from the snapshot equals folding from the start."""
-        kept = load(self.snapshot, self.book.directory, "v", in_place=True)
+        kept = load_snapshot(self.book.directory, "v")
         if kept is None or self.damaged:
             return
         every = [seq for seq, _ in Reader(self.book.directory)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.checkpoint import Checkpoint, Position, load, load_hints, save_in_place
+from journal.checkpoint import Checkpoint, Position, load_hints, load_snapshot, save_in_place
 from journal.errors import JournalOffError
 from journal.log import spool
 from journal.log.append import Writer
@@ -120,7 +120,7 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
         checkpoint = Checkpoint(position, "v", b"{}", {"a": 1})
         path = Path(book.directory, "snapshot")
         assert save_in_place(str(path), checkpoint)
-        assert load(str(path), book.directory, "v", in_place=True) is not None
+        assert load_snapshot(book.directory, "v") is not None
         real = tmp_path / "real"
         path.rename(real)
         before = real.read_bytes()
@@ -128,7 +128,7 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
             path.symlink_to(real)
         else:
             os.mkfifo(path)
-        assert load(str(path), book.directory, "v", in_place=True) is None
+        assert load_snapshot(book.directory, "v") is None
         assert load_hints(book.directory, 1)[0] == {}
         assert not save_in_place(str(path), checkpoint)
         assert real.read_bytes() == before
@@ -146,10 +146,10 @@ def test_a_linked_snapshot_is_read_and_then_written_beside(book: Book, tmp_path:
         assert save_in_place(str(path), checkpoint)
         (tmp_path / "backup").hardlink_to(path)
         before = path.read_bytes()
-        assert load(str(path), book.directory, "v", in_place=True) is not None
+        assert load_snapshot(book.directory, "v") is not None
         assert save_in_place(str(path), Checkpoint(checkpoint.position, "w", b"[]", {}))
     assert (tmp_path / "backup").read_bytes() == before
-    assert load(str(path), book.directory, "w", in_place=True) is not None
+    assert load_snapshot(book.directory, "w") is not None
 
 
 def test_a_directory_open_to_everyone_is_refused(book: Book) -> None:

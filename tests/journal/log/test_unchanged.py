@@ -136,9 +136,9 @@ def test_a_segment_compressed_since_is_compared_once(
 
     monkeypatch.setattr(unchanged, "_checksum_of", counted)
     first = segments(book.directory)[0]
-    assert load(path, book.directory, CODE, whole=True) is not None
+    assert load(path, book.directory, CODE) is not None
     assert read.count(first.name) == 1
-    assert load(path, book.directory, CODE, whole=True) is not None
+    assert load(path, book.directory, CODE) is not None
     assert read.count(first.name) == 1
     Path(first.path).write_bytes(gzip.compress(b"another\n"))
-    assert load(path, book.directory, CODE, whole=True) is None
+    assert load(path, book.directory, CODE) is None

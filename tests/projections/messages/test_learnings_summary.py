@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.events.facts import Stock, StockFile
+from journal.events.base import Stock, StockFile
 from journal.events.session import SessionStarted
 from projections.views import Views
 
