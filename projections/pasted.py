@@ -22,6 +22,11 @@ _LEVELS = tuple(
     "|DEBUG  |ERROR [|WARN [|INFO [|npm ERR! |npm error |E   |goroutine |--- FAIL: |--- PASS: "
     "|=== RUN |=== NAME ".split("|")
 )
+# Of a build or a test run, which has no times: beginnings and endings of lines, and words before a
+# path or the name of a test.
+_RUNS = ("=== ", "====", "____", "##[", "::error", "Error: Process completed", "test result: ")
+_RESULTS = (" ... ok", " ... FAILED", " ... ignored", "%]")
+_VERDICTS = frozenset("FAIL FAILED PASS PASSED ERROR ERROR: Error: error: warning:".split())
 _RAISED = ("Exception:", "Error:")  # endings of a word that names an exception
 _RAISES = ("** (", "panic: ", "thread '")  # beginnings of a cause in Elixir, Go and Rust
 _MONTHS = frozenset("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split())
@@ -48,13 +53,14 @@ def rows_of(text: str) -> Iterator[tuple[str, bool]]:
     rows = text.splitlines()
     marked = _marked(rows) if is_marked(text) else frozenset()
     traced = _traced(rows) if TRACEBACK in text or "\n    at " in text else frozenset()
+    indented = _indented(rows) if "\n " in text or "\n\t" in text else frozenset()
     is_log = is_cause = False
     for at, row in enumerate(rows):
         plain = row.strip()
         is_frame = is_cause and bool(plain) and row[0].isspace()
         is_cause = is_frame or (is_log and plain.startswith(_RAISES))
         is_log = is_cause or _is_logged(plain)
-        yield row, is_log or at in marked or at in traced
+        yield row, is_log or at in marked or at in traced or at in indented
 
 
 def without_pasted(text: str) -> str:
@@ -138,9 +144,41 @@ def _traced(rows: list[str]) -> frozenset[int]:
     return frozenset(found)
 
 
+def _indented(rows: list[str]) -> frozenset[int]:
+    """Return the numbers of indented lines in a row that are output, as one of them shows.
+
+    A list item is not among them.
+    """
+    found: set[int] = set()
+    block: list[int] = []
+    for at, row in enumerate([*rows, ""]):
+        plain = row.strip()
+        if plain and row[0].isspace() and not plain.startswith(("- ", "* ", "+ ")):
+            block.append(at)
+            continue
+        if any(_is_logged(rows[one].strip()) for one in block):
+            found.update(block)
+        block = []
+    return frozenset(found)
+
+
+def _is_of_run(row: str) -> bool:
+    """Return whether a line is one of a build or a test run."""
+    if row.startswith(_RUNS) or row.endswith(_RESULTS):
+        return True
+    verdict, name = (*row.split(None, 2), "", "")[:2]
+    is_named = "/" in name or "::" in name
+    return is_named and (verdict in _VERDICTS or row.startswith(("ok  ", "ok \t", "ok\t")))
+
+
 def _is_logged(row: str) -> bool:
-    """Return whether a line is one of a log: with a date, time or level first, or of a trace."""
-    if _is_traced(row) or row.startswith(_LEVELS) or (row[:2] == '{"' and row[-1] == "}"):
+    """Return whether a line is of a log: with a date, time or level first, or of a trace or run."""
+    if (
+        _is_traced(row)
+        or _is_of_run(row)
+        or row.startswith(_LEVELS)
+        or (row[:2] == '{"' and row[-1] == "}")
+    ):
         return True
     place = row.partition(" ")[0].split(":")  # of a compiler or a test: "cart.go:209: …"
     if len(place) > 2 and "." in place[0] and place[1].isdigit():

@@ -51,4 +51,4 @@ _PARTS = Parts(
 )
 HANDLED = frozenset(_PARTS.handlers)
 
-PROJECTION = Projection("sessions", 24, Sessions(), {}, _PARTS, any_agent=HANDLED)
+PROJECTION = Projection("sessions", 25, Sessions(), {}, _PARTS, any_agent=HANDLED)

@@ -19,9 +19,11 @@ from projections.facts.session import (
     ApprovedPlan,
     Failure,
     KnownFacts,
+    RefusedCall,
     SessionFacts,
     UserChoice,
     only_reads,
+    refused_call,
     without_digits,
 )
 from projections.pasted import errors_in
@@ -30,6 +32,7 @@ from projections.prose import beginning
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from journal.events.compact import CompactGathered
     from projections.facts.session import Gathered
@@ -38,7 +41,6 @@ _IDS, _NUMBERS, _PASTED = 40, 16, 2
 _EARLIER = 30  # facts of one kind that a compaction takes over from the one before
 # Ends of commands that read a program from their input, or only say what they are.
 _NO_WORK = (" -", " --help", " --version")
-_SENDS = (" -X", " -f", " -F", " --method", " --input", " --field", " --raw-field")  # of `gh api`
 _NO_DIRECTORY = re.compile(
     r"(?:Exit code \d+\s+)?.*\bcd:.*(?:no such file|can't cd to|not a directory|not exist).*",
     re.IGNORECASE,
@@ -112,15 +114,18 @@ def with_transcript(
     """
     said = _placed(facts.said, event.said, newest)
 
-    def took_place(call: str) -> bool:
-        target = _target(call)
-        return target in files or command_core(target) in facts.commands
+    def took_place(call: RefusedCall) -> bool:
+        return call.target in files or command_core(call.target) in facts.commands
 
     errors = {failure.error for failure in facts.failures}
     pasted = [Failure(error=line) for line in event.errors if line not in errors]
     return replace(
         facts,
-        calls=[call for call in _merged(facts.calls, event.calls) if not took_place(call)],
+        calls=[
+            call
+            for call in _merged(facts.calls, [*map(refused_call, event.calls)])
+            if not took_place(call)
+        ],
         failures=[*pasted, *facts.failures],
         # A sentence that is cut in a prompt's event may be whole in the transcript.
         said=[text for text in said if not any(text in one and text != one for one in said)],
@@ -146,13 +151,8 @@ def _is_part(command: str, failing: Sequence[frozenset[str]]) -> bool:
     return any(failed <= steps or failed >= steps for failed in failing)
 
 
-def _target(call: str) -> str:
-    """Return the command or path of a refused call."""
-    return call.partition("\n")[0].partition(" ")[2]
-
-
-def _merged(older: list[str], newer: list[str]) -> list[str]:
-    return [*(text for text in older if text not in newer), *newer]
+def _merged(older: list[Any], newer: list[Any]) -> list[Any]:
+    return [*(item for item in older if item not in newer), *newer]
 
 
 def _placed(said: list[str], others: list[str], newest: Sequence[str]) -> list[str]:
@@ -183,8 +183,7 @@ def commands_of(ran: Sequence[str]) -> list[str]:
         core = command_core(typed)
         # The core of `python3 - <<EOF` says nothing.
         says_little = len(core) < 6 or core.endswith(_NO_WORK) or "…" in core[:100]
-        asks = core.startswith("gh api ") and not any(map(core.__contains__, _SENDS))
-        if not (says_little or asks or only_reads(core) or core.startswith("journal ")):
+        if not (says_little or only_reads(core) or core.startswith("journal ")):
             shape = without_digits(core)
             found.pop(shape, None)
             found[shape] = core
@@ -277,7 +276,7 @@ def _left_out(facts: SessionFacts, summary: Presence) -> SessionFacts:
         said=summary.without(facts.said),
         refused=summary.without(facts.refused),
         more=summary.without(facts.more),
-        calls=[call for call in facts.calls if not summary.has_command(_target(call))],
+        calls=[call for call in facts.calls if not summary.has_command(call.target)],
         failures=[failure for failure in facts.failures if not is_mentioned(failure)],
         commands=[command for command in facts.commands if not summary.has_command(command)],
         ids=[name for name in facts.ids if not summary.has_token(name)],

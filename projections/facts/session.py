@@ -41,8 +41,13 @@ _READ_ONLY = (
 )  # fmt: skip
 
 
+_SENDS = (" -X", " -f", " -F", " --method", " --input", " --field", " --raw-field")  # of `gh api`
+
+
 def only_reads(command: str) -> bool:
     """Return whether a shell command only reads, also if it names its program in /bin by path."""
+    if command.startswith("gh api "):
+        return not any(map(command.__contains__, _SENDS))
     return command.removeprefix("/usr").removeprefix("/bin/").startswith(_READ_ONLY)
 
 
@@ -117,12 +122,27 @@ class Gathered(Struct, frozen=True, omit_defaults=True):
     reports: list[str] = []
 
 
+class RefusedCall(Struct, frozen=True, omit_defaults=True):
+    """A tool call that the user refused: its tool, its command or path, the short reason or ""."""
+
+    tool: str = ""
+    target: str = ""
+    reason: str = ""
+
+
+def refused_call(text: str) -> RefusedCall:
+    """Parse a refused call as `CompactGathered` has it: "Bash git push", the reason below."""
+    called, _, reason = text.partition("\n")
+    tool, _, target = called.partition(" ")
+    return RefusedCall(tool, target, reason)
+
+
 class SessionFacts(Struct, frozen=True, omit_defaults=True):
     """The facts of a session at a compaction, or those of them that its summary left out.
 
     said: what the user asked and demanded, in their words, oldest first. refused: what they
-    refused or corrected; more: their other sentences. calls: those they refused, as in
-    `CompactGathered`. failures, choices, plan, plan_file, tests, edited: as in `Gathered`.
+    refused or corrected; more: their other sentences. calls: those they refused. failures, choices,
+    plan, plan_file, tests, edited: as in `Gathered`.
     commands, ids, reasons (what follows from what), numbers (clauses that count or measure): newest
     last. read: files that were only read, newest first. gone: changed files that do not exist any
     more, newest first.
@@ -130,7 +150,7 @@ class SessionFacts(Struct, frozen=True, omit_defaults=True):
 
     said: list[str] = []
     refused: list[str] = []
-    calls: list[str] = []
+    calls: list[RefusedCall] = []
     more: list[str] = []
     failures: list[Failure] = []
     commands: list[str] = []

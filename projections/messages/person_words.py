@@ -89,7 +89,7 @@ def _missing(facts: SessionFacts, shown: str) -> tuple[list[str], list[str], lis
 
     shown: the requests that the recovery shows anyway; words in them are left out.
     """
-    reasons = {call.partition("\n")[2] for call in facts.calls}  # told with the calls
+    reasons = {call.reason for call in facts.calls}  # told with the calls
     refused = [
         text
         for text in reversed(facts.refused)

@@ -17,6 +17,7 @@ from projections.facts.session import (
     Failure,
     KnownFacts,
     LastCompaction,
+    RefusedCall,
     SessionFacts,
     Trail,
     UserChoice,
@@ -221,12 +222,11 @@ class RecoveryParts:
         others = [quoted(text, 60) for text in choice.options if f", {text}, " not in chosen][:3]
         return text + (self.phrase(TEXTS["not"], others=", ".join(others)) if others else "")
 
-    def _refused_call(self, call: str) -> str:
-        called, _, reason = call.partition("\n")
-        text = quoted(called, 120)
-        return (
-            self.phrase(TEXTS["refused"], call=text, reason=quoted(reason, 160)) if reason else text
-        )
+    def _refused_call(self, call: RefusedCall) -> str:
+        text = quoted(f"{call.tool} {call.target}", 120)
+        if not call.reason:
+            return text
+        return self.phrase(TEXTS["refused"], call=text, reason=quoted(call.reason, 160))
 
     def _plan(self, facts: SessionFacts) -> Iterator[TextPart]:
         """Yield the approved plan; one in a file without steps: Claude Code gives it back."""

@@ -53,6 +53,13 @@ MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
         '{"level":"info","msg":"request served"}',
         "web-1  | 2026-11-26T10:00:02 served",
         "npm ERR! code E404",
+        "=== Step 3: Build ===",
+        "##[error]Process completed with exit code 1.",
+        "Error: cmd/cart/auto.go:87:1: New returns an interface (ireturn)",
+        "FAILED tests/test_cart.py::test_total - assert 1 == 2",
+        "ok  \texample.com/shop/cart\t0.4s",
+        "test cart::total ... FAILED",
+        "tests/test_cart.py ..F.            [ 40%]",
         *(f"{month}  7 10:00:11 web01 sshd[812]: closed" for month in MONTHS),
     ],
 )
@@ -74,6 +81,21 @@ def test_a_log_goes_on_with_lines_of_an_entry() -> None:
     assert without_pasted(f"It dies:\n{log}\nWhy?") == "It dies:\n[…]\nWhy?"
     wishes = "09:31:02 [info] GET /cart 200\n  - keep the log\n  - never retry"
     assert list(sentences(wishes)) == ["keep the log", "never retry"]
+
+
+def test_output_of_a_run_that_is_indented() -> None:
+    """Indented lines in a row are output if one of them is; else they are words of the user."""
+    output = "  Running golangci-lint run\n  Error: cmd/cart.go:87:1: New returns\n  5 issues:"
+    assert list(sentences(f"Checks fail:\n{output}\nNever retry.")) == [
+        "Checks fail:", "Never retry.",
+    ]  # fmt: skip
+    assert without_pasted(f"Checks fail:\n{output}\nWhy?") == "Checks fail:\n[…]\nWhy?"
+    wishes = "  Never retry.\n  Use cents.\n  5 issues at most."
+    assert "Use cents." in list(sentences(f"Rules:\n{wishes}"))
+    kept = "PASS the flag to src/cart. FAIL if it is off. Error: is the word I see. ok then/now"
+    assert list(sentences(kept)) == [
+        "PASS the flag to src/cart.", "FAIL if it is off.", "Error: is the word I see.", "ok then/now",
+    ]  # fmt: skip
 
 
 def test_a_few_dated_lines_are_words_of_the_person() -> None:

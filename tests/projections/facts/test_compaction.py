@@ -13,7 +13,14 @@ from projections.facts.compaction import (
     with_earlier,
     with_transcript,
 )
-from projections.facts.session import Failure, Gathered, KnownFacts, SessionFacts, UserChoice
+from projections.facts.session import (
+    Failure,
+    Gathered,
+    KnownFacts,
+    RefusedCall,
+    SessionFacts,
+    UserChoice,
+)
 
 
 def test_requests_become_what_was_said_and_refused() -> None:
@@ -139,7 +146,7 @@ def test_a_transcript_adds_what_no_hook_reports() -> None:
     calls = ["Bash make test\nnot yet", "Edit a.py", "Edit b.py\nleave it"]
     found = with_transcript(facts, CompactGathered(said=["b", "c"], calls=calls), ["a.py"])
     assert found.said == ["a", "b", "c"]
-    assert found.calls == ["Edit b.py\nleave it"]
+    assert found.calls == [RefusedCall("Edit", "b.py", "leave it")]
 
 
 @pytest.mark.parametrize(
@@ -169,12 +176,15 @@ def test_a_short_question_is_told_once() -> None:
 
 def test_a_compaction_takes_over_refusals_of_the_one_before() -> None:
     """Only that one's transcript had them; a call that took place since is left out."""
-    earlier = SessionFacts(calls=["Bash git push", "Bash make"], refused=["never push"])
+    earlier = SessionFacts(
+        calls=[RefusedCall("Bash", "git push"), RefusedCall("Bash", "make")], refused=["never push"]
+    )
     facts = with_earlier(SessionFacts(commands=["make"], refused=["no tabs"]), earlier)
     assert facts.refused == ["never push", "no tabs"]
     assert with_transcript(facts, CompactGathered(calls=["Edit a.py"])).calls == [
-        "Bash git push", "Edit a.py",
-    ]  # fmt: skip
+        RefusedCall("Bash", "git push"),
+        RefusedCall("Edit", "a.py"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from projections.facts.session import (
     TimedText,
     Trail,
     UserChoice,
+    refused_call,
 )
 from projections.messages import answer
 from projections.recovery import Recovery
@@ -121,7 +122,7 @@ def test_a_refusal_that_is_the_last_request_is_told_once() -> None:
 def test_a_refused_call_is_told_by_its_head() -> None:
     """Of a long refused call the command stands, not the message it carries."""
     call = "Bash git commit -m 'Round at the till' -m '" + "and so on " * 40 + "'"
-    text = after(SessionFacts(calls=[call]), [])
+    text = after(SessionFacts(calls=[refused_call(call)]), [])
     line = text.partition("Calls the user refused or interrupted:\n")[2].splitlines()[0]
     assert line.startswith("- \"Bash git commit -m 'Round at the till'")
     assert len(line) <= 124
@@ -130,7 +131,8 @@ def test_a_refused_call_is_told_by_its_head() -> None:
 def test_a_refused_call_stands_with_its_reason() -> None:
     """The reason is not told again among the user's words; that of another call is."""
     calls = ["Bash git push\nthe tag is missing", "Bash git tag v2"]
-    text = after(SessionFacts(calls=calls, refused=["the tag is missing", "ask Lena first"]), [])
+    facts = SessionFacts([], ["the tag is missing", "ask Lena first"], [*map(refused_call, calls)])
+    text = after(facts, [])
     assert '- "Bash git push"; the user said "the tag is missing"' in text.splitlines()
     assert '- "Bash git tag v2"' in text.splitlines()
     assert text.count("the tag is missing") == 1
