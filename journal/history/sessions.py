@@ -46,16 +46,21 @@ class MergedSession(NamedTuple):
         """Return each counted compaction, with whether its record is an imported one.
 
         If a hook and a transcript report the same one, the record is the hook's, which has more
-        fields.
+        fields, with the transcript's tokens: Claude Code counted these when it compacted, while a
+        hook knows only those of the last reply.
         """
         live, counted = self.live.compacted if self.live else [], self.session.compacted
+        others = counted
         if counted is live:
-            return [(False, item) for item in live]
-        pairs = same_pairs(live, counted)
+            others = self.imported.compacted if self.imported else []
+        pairs = same_pairs(live, others)
+        if counted is live:
+            same = {index: others[at] for at, index in pairs.items()}
+            return [(False, _with_tokens(item, same.get(at, item))) for at, item in enumerate(live)]
         found = []
         for at, item in enumerate(counted):
             hook = live[pairs[at]] if at in pairs else None if item.done else item
-            found.append((hook is None, hook or item))
+            found.append((hook is None, _with_tokens(hook or item, item)))
         return found
 
     @property
@@ -66,6 +71,11 @@ class MergedSession(NamedTuple):
             for compaction in (self.live.compacted if self.live else ())
             if not compaction.done and compaction in self.session.compacted
         ]
+
+
+def _with_tokens(item: Compaction, transcript: Compaction) -> Compaction:
+    before, after = transcript.tokens or item.tokens, transcript.after or item.after
+    return replace(item, tokens=before, after=after)
 
 
 def sessions_of(directory: str) -> dict[str, MergedSession]:
