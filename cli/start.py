@@ -74,7 +74,8 @@ def _cost(scope: Scope, recorded: int) -> str:
     if compactions := max(recorded, whole.compactions):
         caused = dollars(whole.compact_cost, whole.unpriced)
         text += f", {caused} of it for {plural(compactions, 'compaction')}"
-    return f"{text} (journal usage{' explains the ?' if whole.unpriced else ''})."
+    why = " explains the ?" if whole.unpriced else " says why that is too low" * whole.is_too_low
+    return f"{text} (journal usage{why})."
 
 
 def _first_session(scope: Scope) -> tuple[str, str]:

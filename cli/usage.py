@@ -16,6 +16,7 @@ from cli.render.text import (
     print_csv,
     session_label,
     table,
+    too_low,
 )
 from cli.scope import Scope
 from cli.sql.command import finish
@@ -24,7 +25,6 @@ from journal.blocks import BLOCK
 from journal.bound import parse_range
 from journal.clock import local, millis
 from journal.errors import UsageError
-from journal.history.importer.figures import lacks_output
 from journal.history.importer.find import source_of
 from journal.history.usage import BY, PERIODS
 from journal.history.usage.parts import Selection
@@ -279,9 +279,6 @@ def _notes(report: UsageReport) -> Iterator[str]:
                 f"The cost of {plural(lacking, 'summary request')} is unknown, because the "
                 "transcripts do not contain it."
             )
-    if lacks_output(total.begun, total.replies):
-        yield (
-            f"OUTPUT and COST are too low: of {total.begun:,} of {total.replies:,} replies, the "
-            "transcripts contain only the count of output tokens with which the reply began."
-        )
+    if total.is_too_low:
+        yield too_low(total)
     yield f"Costs are API list prices ({report.prices}); a subscription is billed differently."

@@ -105,7 +105,7 @@ def _summary(f: Fields) -> str:
 
 
 def _gathered(f: Fields) -> str:
-    names = ("reasons", "refused", "said", "ids", "numbers", "errors", "choices")
+    names = "reasons refused calls said ids numbers errors choices withdrawn".split()
     return ", ".join(f"{len(f[name])} {name}" for name in names if f.get(name))
 
 

@@ -177,6 +177,14 @@ def compaction_cost(row: "UsageRow") -> str:
     return dollars(row.compact_cost, row.unpriced) if compacted else "-"
 
 
+def too_low(row: "UsageRow") -> str:
+    """Return the sentence about the output tokens that transcripts of a report lack."""
+    return (
+        f"OUTPUT and COST are too low: of {row.begun:,} of {row.replies:,} replies, the "
+        "transcripts contain only the count of output tokens with which the reply began."
+    )
+
+
 def short_id(sid: str) -> str:
     """Return the beginning of a session ID; of a part of a session also the part's number."""
     head, dot, part = sid.partition(".")

@@ -8,7 +8,7 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
-from cli.render.text import compaction_cost, dollars, session_label
+from cli.render.text import compaction_cost, dollars, session_label, too_low
 from cli.stats.report import Bars, Part, Report, ReportTable, newest_bars, table_rows
 from journal.history.hook_calls import HookCalls
 from journal.history.usage.report import UsageReport, UsageRow, empty_between, row_data
@@ -94,6 +94,8 @@ def usage(
     summary = [f"{replies}, {tokens} tokens, {cost} at list prices, {compacted}"]
     if total.unpriced:
         summary.append(f"no known price for {', '.join(sorted(total.unpriced))}")
+    if total.is_too_low:
+        summary.append(too_low(total))
     parts = _usage_parts(by_day, by_model, by_session, titles)
     figures = [(cost, "at list prices"), (tokens, "tokens")]
     return Report("usage", summary, parts, data, figures)

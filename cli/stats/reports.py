@@ -157,7 +157,7 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
         summary = [f"{plural(given_all, 'warning')} given in {where}, {heeded} heeded"]
     simulated = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
     if simulated:
-        warned = sum(bool(o.warnings) for o in simulated)
+        warned = sum(len(o.warnings) for o in simulated)
         imported = plural(sum(s.imported for s in found), "imported session")
         summary.append(
             f"{imported} had no hooks; these levels would have warned {plural(warned, 'time')}"

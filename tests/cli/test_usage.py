@@ -66,6 +66,7 @@ def test_counts_of_only_the_beginning_are_named(journals, counted, is_low):
     found = journals.workspace.journal("usage", "--all", COLUMNS="200").out
     note = "OUTPUT and COST are too low: of 20 of 20 replies, the transcripts contain only"
     assert (note in found) == is_low
+    assert (note in journals.workspace.journal("stats", "usage", "--all").out) == is_low
 
 
 def test_a_pipe_is_not_cut(spent):

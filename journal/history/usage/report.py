@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
+from journal.history.importer.figures import lacks_output
 from journal.history.usage import PERIODS, TOKENS
 from journal.history.usage.parts import (
     Selection,
@@ -60,6 +61,11 @@ class UsageRow(NamedTuple):
     first: int = 0
     last: int = 0
     begun: int = 0
+
+    @property
+    def is_too_low(self) -> bool:
+        """Return whether output and cost are too low: the output of many replies is unknown."""
+        return lacks_output(self.begun, self.replies)
 
 
 class UsageReport(NamedTuple):

@@ -37,6 +37,8 @@ EVENTS: list[tuple[dict[str, Any], str]] = [
      "auto at 168k tokens 2 not saved yet"),
     ({"type": "compact.finished", "trigger": "auto", "part": 1, "parts": 2, "summary": "s"},
      'auto part 1 of 2: "s"'),
+    ({"type": "compact.gathered", "calls": ["Bash x"], "withdrawn": ["a", "b"]},
+     "1 calls, 2 withdrawn"),
     ({"type": "turn.ended", "background": 2, "message": "Done."}, '2 in background "Done."'),
     ({"type": "unit.item.checked", "unit": "u", "item": "i", "done": False}, "u i (opened again)"),
     ({"type": "journal.collected", "removed": {"prompts": 3}}, "3 prompts"),
@@ -61,7 +63,7 @@ def test_each_type_has_words() -> None:
 
 VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers())
 NAMES = ("tokens", "point", "pressure", "text", "parts", "part", "removed", "covered", "paths",
-         "name", "agent", "ms", "previous", "withdrawn")  # fmt: skip
+         "name", "agent", "ms", "previous", "withdrawn", "input_tokens", "output_tokens")  # fmt: skip
 
 
 @given(st.sampled_from(sorted(KINDS)), st.dictionaries(st.sampled_from(NAMES), VALUES))

@@ -88,7 +88,7 @@ def test_what_came_of_advice() -> None:
         made("a", (0, "told", 73_000), (1, "compound", 0), (2, "auto", 99_000)),
         made("b", (0, "told", 73_000), (1, "auto", 99_000)),
         made("c", (0, "compound", 0), (1, "told", 73_000)),
-        made("d", (0, "reading", 80_000), imported=True),
+        made("d", (0, "reading", 80_000), (1, "reading", 95_000), imported=True),
     ]
     report = reports.advice(found, 0.72, 0.9)
     assert report.data[0] == {
@@ -101,7 +101,7 @@ def test_what_came_of_advice() -> None:
     }
     assert report.summary == [
         "3 warnings given in 3 sessions, 1 heeded",
-        "1 imported session had no hooks; these levels would have warned 1 time",
+        "1 imported session had no hooks; these levels would have warned 2 times",
     ]
 
 
