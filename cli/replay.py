@@ -25,7 +25,7 @@ from journal.errors import UsageError
 from journal.history.logs import LIVE
 from journal.history.merged import Cite, Timeline, no_event
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.imported import Edge, imported_steps, placed
+from journal.history.replay.imported import TimelinePosition, imported_steps, with_positions
 from journal.history.replay.run import Replay, line_at, replay_but_last, within
 from journal.history.replay.steps import Change, Step, needs, steps
 from journal.home import IMPORTED
@@ -103,13 +103,13 @@ def _with_imported(
     timeline: Timeline,
     live: Iterable[Step],
     names: tuple[str, ...],
-    edge: Edge | None,
+    edge: TimelinePosition | None,
     count: int | None,
 ) -> Iterator[Step]:
     """Yield the steps of both logs in the order of the timeline, each fact once."""
     counted = (step for step in live if step.verdict or timeline.counts(LIVE, step.seq, step.line))
     others = imported_steps(timeline.imported_entries(), names, edge, count)
-    return (step for _, step in merge(placed(counted), others, key=lambda pair: pair[0]))
+    return (step for _, step in merge(with_positions(counted), others, key=lambda pair: pair[0]))
 
 
 def _names(view: str) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def _names(view: str) -> tuple[str, ...]:
     return VIEWS[view].needs[:1] if view else tuple(name for name in REGISTRY if name != "digests")
 
 
-def _bounds(scope: Scope, until: str) -> tuple[int | str | None, Edge | None]:
+def _bounds(scope: Scope, until: str) -> tuple[int | str | None, TimelinePosition | None]:
     """Return the ends of the live log and of the timeline that --until, as typed, sets."""
     bound = bound_of(until, scope, end=True)
     if not isinstance(bound, Cite):

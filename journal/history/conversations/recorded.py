@@ -10,7 +10,7 @@ from typing import Any
 
 from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall, tokens_of
-from journal.history.conversations.text import SAID, clean
+from journal.history.conversations.text import ANSWER, clean
 from journal.history.importer.text import written_by
 from journal.history.replay.facts import events_in, sid_of
 from journal.home import IMPORTED
@@ -111,7 +111,7 @@ def _tool(event: Any) -> Entry:
         event.use,
         clean(about, 200)[0],
         ok=event.ok,
-        outcome=clean(answers, SAID)[0] or clean(" ".join(error.split()), 200)[0] or size,
+        outcome=clean(answers, ANSWER)[0] or clean(" ".join(error.split()), 200)[0] or size,
     )
     return Entry("tool", tool=call)
 

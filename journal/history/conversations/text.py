@@ -26,7 +26,7 @@ _DETAIL = 8_000  # characters of a tool call's input or output
 _LINE = 200
 _AHEAD = 2_000  # characters to redact beyond those that are shown
 _OF_CALL = ("name", "use", "about", "outcome")  # members of a tool call
-SAID = 4_000  # characters of what the user answers or says in an outcome
+ANSWER = 4_000  # characters of what the user answers or says in an outcome
 BY_USER = "refused by the user: "
 _STOPPED = "refused or interrupted by the user"
 _ANSWERED = "AskUserQuestion"
@@ -67,7 +67,7 @@ def _members(entry: Entry) -> Iterator[tuple[str, object, str, int]]:
     if call := entry.tool:
         is_said = call.name == _ANSWERED or call.outcome.startswith(BY_USER)
         for name in _OF_CALL:
-            most = SAID if is_said and name == "outcome" else _LINE
+            most = ANSWER if is_said and name == "outcome" else _LINE
             yield getattr(call, name), call, name, most
     if made := entry.compaction:
         yield made.trigger, made, "trigger", _LINE
@@ -125,7 +125,7 @@ def outcome_of(output: str, *, failed: bool, tool: str = "") -> str:
         said = reason_of(output)
         if CLARIFY in said[:80]:
             said = f"to clarify the questions{said.partition('Questions asked')[2]}"
-        return bounded(BY_USER + said, SAID)[0] if said else _STOPPED
+        return bounded(BY_USER + said, ANSWER)[0] if said else _STOPPED
     if failed:
         output = output.removeprefix(_INVALID).removesuffix(_INVALID.replace("<", "</"))
         rows = error_lines(output, 2) or [
@@ -133,7 +133,7 @@ def outcome_of(output: str, *, failed: bool, tool: str = "") -> str:
         ]
         return bounded(" ".join(map(str.strip, rows[:2])), _LINE)[0]
     if tool == _ANSWERED:
-        return bounded(_answers(output), SAID)[0]
+        return bounded(_answers(output), ANSWER)[0]
     lines = output.count("\n") + (not output.endswith("\n")) if output else 0
     return plural(lines, "line") if lines > 1 else ""
 

@@ -5,7 +5,6 @@ Invariant: they change only the sessions; no hook saw them, so they have no answ
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from journal.history.merged import Cite, TimelineRecord, by_time
 from journal.history.replay.facts import ts_of
@@ -14,15 +13,15 @@ from journal.home import IMPORTED
 from projections.fold import Fold
 from projections.registry import REGISTRY
 
-Edge = tuple[str, bool, int]
+TimelinePosition = tuple[str, bool, int]
 """A position in the timeline, as `by_time` returns it."""
 
-Placed = tuple[Edge, "Step"]
+PlacedStep = tuple[TimelinePosition, "Step"]
 
 _CHANGED = ("sessions",)
 
 
-def placed(found: Iterable[Step]) -> Iterator[Placed]:
+def with_positions(found: Iterable[Step]) -> Iterator[PlacedStep]:
     """Yield the steps of a live log with their positions in the timeline."""
     at = ""
     for step in found:
@@ -31,28 +30,33 @@ def placed(found: Iterable[Step]) -> Iterator[Placed]:
 
 
 def imported_steps(
-    entries: Iterable[TimelineRecord], names: Iterable[str], edge: Edge | None, last: int | None
-) -> Iterator[Placed]:
-    """Step through imported events up to `edge`; if `last` is given, only through the last ones.
+    entries: Iterable[TimelineRecord],
+    names: Iterable[str],
+    end: TimelinePosition | None,
+    last: int | None,
+) -> Iterator[PlacedStep]:
+    """Step through imported events up to `end`; if `last` is given, only through the last ones.
 
     names: projections to compare.
     """
     changed = [name for name in names if name in _CHANGED]
     fold = Fold([REGISTRY[name] for name in changed])
-    inside = entries if edge is None else (item for item in entries if by_time(item) <= edge)
-    waiting: deque[TimelineRecord] = deque()
-    for entry in inside if last is not None else ():
-        waiting.append(entry)
-        if last is not None and len(waiting) > last:
-            first = waiting.popleft()
-            fold.feed([(first.seq, first.line)])
-    edges: deque[Edge] = deque()
+    inside = entries if end is None else (item for item in entries if by_time(item) <= end)
+    chosen: Iterable[TimelineRecord] = inside
+    if last is not None:
+        chosen = newest = deque[TimelineRecord]()
+        for entry in inside:
+            newest.append(entry)
+            if len(newest) > last:
+                first = newest.popleft()
+                fold.feed([(first.seq, first.line)])
+    positions: deque[TimelinePosition] = deque()
 
     def records() -> Iterator[tuple[int, bytes]]:
-        for entry in chain(waiting, () if last is not None else inside):
-            edges.append(by_time(entry))
+        for entry in chosen:
+            positions.append(by_time(entry))
             yield entry.seq, entry.line
 
     for step in steps(records(), changed, {}, answers=False, fold=fold):
         step.cite = str(Cite(IMPORTED, step.seq))
-        yield edges.popleft(), step
+        yield positions.popleft(), step

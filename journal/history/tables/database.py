@@ -127,49 +127,9 @@ class History:
     def make(self, names: Iterable[str]) -> None:
         """Create tables, and first the tables that they read."""
         needed = self._needed(names)
-        folded = {log.project for log in self.logs if "_sessions" in needed}
-        folded.update(self._both if "_shared" in needed else ())
-        families = [name for name in FAMILIES if f"_{name}" in needed]
-        if "usage" in families and all(log.side == "live" for log in self.logs):
-            # Usually only an imported log has replies; with one, one pass for all families is best.
-            families.remove("usage")
-            self._make_families(families, folded)
-            from journal.history.replay.run import replay_all  # loads all views
-
-            replays = (replay_all(log.directory, ()) for log in self.logs)
-            families = ["usage"] if any(replay.facts.replies for replay in replays) else []
-            self._create("_usage", FAMILIES["usage"].no_rows())
-        self._make_families(families, folded)
+        self._make_families_of(needed)
         for name in needed:
-            if name == "_sessions":
-                from journal.history.tables import sessions
-
-                projects = dict.fromkeys(log.project for log in self.logs)
-                chosen = self.chosen
-                self.sessions = [
-                    item
-                    for item in sessions.sessions_of(self.home, projects)
-                    if chosen is None or (item.project, item.sid) in chosen
-                ]
-            elif name == "sessions":
-                from journal.history.tables import sessions
-
-                sessions.fill(self.engine, self.sessions)
-            elif name == "_shared":
-                from journal.history.tables import sessions
-
-                shared = sessions.sessions_of(self.home, self._both)
-                sessions.fill_shared(self.engine, shared)
-            elif name == "compactions":
-                self._fill_compactions(with_work=True)
-            elif name == "_rates":
-                from journal.history.usage.prices import fill_rates
-
-                fill_rates(self.engine, self.home)
-            elif name == "_caused":
-                from journal.history.usage.compactions import fill_caused
-
-                fill_caused(self.engine)
+            self._fill(name)
             if name in VIEWS:
                 self._create(name, view_sql(VIEWS[name], self._both))
         self._made.update(needed)
@@ -215,6 +175,36 @@ class History:
             return True
         return False
 
+    def _fill(self, name: str) -> None:
+        """Compute what a name stands for, unless SQL makes all of it from the rows of the logs."""
+        if name == "_sessions":
+            found = self._sessions_of(dict.fromkeys(log.project for log in self.logs))
+            chosen = self.chosen
+            self.sessions = [x for x in found if chosen is None or (x.project, x.sid) in chosen]
+        elif name == "sessions":
+            from journal.history.tables.sessions import fill
+
+            fill(self.engine, self.sessions)
+        elif name == "_shared":
+            from journal.history.tables.sessions import fill_shared
+
+            fill_shared(self.engine, self._sessions_of(self._both))
+        elif name == "compactions":
+            self._fill_compactions(with_work=True)
+        elif name == "_rates":
+            from journal.history.usage.prices import fill_rates
+
+            fill_rates(self.engine, self.home)
+        elif name == "_caused":
+            from journal.history.usage.compactions import fill_caused
+
+            fill_caused(self.engine)
+
+    def _sessions_of(self, projects: Iterable[str]) -> list[ProjectSession]:
+        from journal.history.tables.sessions import sessions_of
+
+        return sessions_of(self.home, projects)
+
     def _fill_compactions(self, *, with_work: bool) -> None:
         from journal.history.tables import compactions
 
@@ -229,6 +219,22 @@ class History:
                 found += [item for item in self._needed(reads) if item not in found]
                 found.append(name)
         return found
+
+    def _make_families_of(self, needed: Sequence[str]) -> None:
+        """Update the rows that tables need, in one pass over each log where that is best."""
+        folded = {log.project for log in self.logs if "_sessions" in needed}
+        folded.update(self._both if "_shared" in needed else ())
+        families = [name for name in FAMILIES if f"_{name}" in needed]
+        if "usage" in families and all(log.side == "live" for log in self.logs):
+            # Usually only an imported log has replies; with one, one pass for all families is best.
+            families.remove("usage")
+            self._make_families(families, folded)
+            from journal.history.replay.run import replay_all  # loads all views
+
+            replays = (replay_all(log.directory, ()) for log in self.logs)
+            families = ["usage"] if any(replay.facts.replies for replay in replays) else []
+            self._create("_usage", FAMILIES["usage"].no_rows())
+        self._make_families(families, folded)
 
     def _make_families(self, names: list[str], folded: Container[str] = ()) -> None:
         """Update the rows of families from the logs, and create a view of each.

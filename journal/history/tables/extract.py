@@ -49,8 +49,8 @@ class Extract:
     """The stored rows of one family.
 
     origin: SQL of the columns `project` and `imported`. position: up to which `parts` cover the
-    log, None if there are none; repeats, found: repeated and damaged records up to there. rest: a
-    file with the rows after the last position, "" for none; the caller removes it.
+    log, None if there are none; repeats, found: repeated and damaged records up to there.
+    temporary: a file with the rows after the last position, "" for none.
     """
 
     def __init__(self, directory: str, cache: str, name: str, origin: str) -> None:
@@ -59,7 +59,7 @@ class Extract:
         self.position: Position | None = None
         self.repeats: dict[str, Any] = {}
         self.found = Findings(directory)
-        self.rest = ""
+        self.temporary = ""
         self._watch = RewriteWatch(directory)
         self._written: list[str] = []
         self._cache = cache
@@ -73,7 +73,7 @@ class Extract:
     def paths(self) -> list[str]:
         """Return the files to read."""
         stored = [os.path.join(self._cache, part.name) for part in self.parts]
-        return [*stored, self.rest] if self.rest else stored
+        return [*stored, self.temporary] if self.temporary else stored
 
     def add(self, lines: list[bytes]) -> None:
         """Add the records that belong to the family; the others are ignored."""
@@ -112,17 +112,17 @@ class Extract:
         payload = msgspec.json.encode(_Stored(self.parts, repeats, found.lasting()))
         save(self._path, Checkpoint(position, code_of_rows(self.name), payload))
 
-    def hold(self, engine: Engine) -> None:
+    def write_temporary(self, engine: Engine) -> None:
         """Write the rows after the last position to a file that only this process uses."""
         if self._records:
-            self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
-            self._write(engine, self.rest, [])
+            self.temporary = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
+            self._write(engine, self.temporary, [])
             self._records = 0
 
     def discard(self) -> None:
         """Remove the files that only this process may use."""
         old = self._written if self._watch.is_disturbed() else []
-        for path in [*old, *filter(None, [self.rest])]:
+        for path in [*old, *filter(None, [self.temporary])]:
             with suppress(FileNotFoundError):  # `journal redact` removes such files
                 os.unlink(path)
 

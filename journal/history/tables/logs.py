@@ -146,7 +146,7 @@ class Log:
     def _finish(self, rows: _NewRows, reader: Reader) -> None:
         """Store what a pass added, and note what it found."""
         if not rows.save(reader):
-            rows.hold()
+            rows.write_temporary()
         self.repeated, self.found = rows.repeats.count, reader.found
         if position := reader.position():
             files = [facts[-1] for facts in position.sealed]
@@ -186,10 +186,10 @@ class _NewRows:
         self._written = False
         return True
 
-    def hold(self) -> None:
+    def write_temporary(self) -> None:
         """Write what cannot be stored, for use by this process only."""
         for extract in self._extracts:
-            extract.hold(self._engine)
+            extract.write_temporary(self._engine)
 
     def _write(self, seq: int) -> None:
         for extract in self._extracts:

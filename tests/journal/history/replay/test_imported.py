@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from journal.history.merged import TimelineRecord
-from journal.history.replay.imported import imported_steps, placed
+from journal.history.replay.imported import imported_steps, with_positions
 from journal.history.replay.steps import steps
 from journal.log.record import frame
 from tests.support.journals import at
@@ -27,7 +27,7 @@ ENTRIES = [
 def test_a_live_step_is_never_before_the_one_before_it() -> None:
     """A record with an older time has the place of the one before it."""
     found = steps([(1, line(1, 5)), (2, line(2, 3))], (), {}, answers=False)
-    assert [edge for edge, _ in placed(found)] == [(at(5), False, 1), (at(5), False, 2)]
+    assert [edge for edge, _ in with_positions(found)] == [(at(5), False, 1), (at(5), False, 2)]
 
 
 @pytest.mark.parametrize(
