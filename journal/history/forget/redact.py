@@ -118,10 +118,13 @@ class _Run(Struct, eq=False):
             return found
         found.dropped = [self._name(path) for path in drop(paths)]
         self._alter_exports()
-        for directory in self.logs:
-            finish(directory, self.now, self._event(directory))
-            if os.path.basename(directory) != IMPORTED:
-                catch_up(directory, self.now)
+        for project in self.projects:
+            files = sum(path.startswith(project + os.sep) for path in found.files)
+            for directory in logs_in(self.home, [project]):
+                finish(directory, self.now, self._event(directory, files))
+                files = 0  # the first log of a project counts them
+                if os.path.basename(directory) != IMPORTED:
+                    catch_up(directory, self.now)
         return found
 
     def _drain(self, directory: str) -> None:
@@ -161,16 +164,10 @@ class _Run(Struct, eq=False):
             if origin and (self.found.resumed or self._name(directory) in self.found.records):
                 mark_altered(self.home, name_of(origin, project, side))
 
-    def _event(self, directory: str) -> dict[str, object] | None:
-        """Return the event that a log gets; None if nothing of its project changed."""
-        name = self._name(directory)
-        records = self.found.records.get(name, {})
-        first = name.partition(os.sep)[0]
-        is_first = directory == next(
-            log for log in self.logs if self._name(log).partition(os.sep)[0] == first
-        )
-        files = [path for path in self.found.files if path.startswith(first + os.sep)]
-        if not records and not (is_first and files) and not self.found.resumed:
+    def _event(self, directory: str, files: int) -> dict[str, object] | None:
+        """Return the event that a log gets; None if nothing of it changed, and no files did."""
+        records = self.found.records.get(self._name(directory), {})
+        if not (records or files or self.found.resumed):
             return None
         return {
             "type": "journal.redacted",
@@ -179,7 +176,7 @@ class _Run(Struct, eq=False):
             "by": self.replacer.by,
             "records": sum(records.values()),
             "segments": len(records),
-            "files": len(files) if is_first else 0,
+            "files": files,
         }
 
     def _name(self, path: str) -> str:
