@@ -15,7 +15,7 @@ from cli.stats.report import Bars, lines_of_part
 from cli.stats.reports import stages
 from journal.config import HOME_FILE
 from journal.history.tables.database import History
-from journal.history.timeline import SessionTimeline, sessions_of
+from journal.history.timeline import SessionTimeline, session_timelines
 from journal.history.trials import best, costs, grid, proposals, trial, urgent_above
 from journal.text import clip, duration, plural
 from projections.stage import Span
@@ -55,7 +55,7 @@ def tune(scope: Scope, *, since: str, lead: int | None) -> int:
     """Try other levels on past sessions."""
     journals, bound = asked_for(scope, since)
     with closing(History(scope.home, journals[0][0] if len(journals) == 1 else "")) as history:
-        found, spans = sessions_of(history, bound), history.spans("")
+        found, spans = session_timelines(history, bound), history.spans("")
         result = _Result(scope, found, spans, _LEAD if lead is None else lead)
     return scope.show(_data(result), _lines(scope, result, len(journals), bound))
 

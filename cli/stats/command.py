@@ -22,7 +22,7 @@ from cli.stats.report import Report, lines_of
 from journal.errors import UsageError
 from journal.history.hook_calls import hook_calls
 from journal.history.tables.database import History
-from journal.history.timeline import SessionTimeline, sessions_of, tables_of
+from journal.history.timeline import SessionTimeline, session_timelines, tables_of
 from journal.history.usage.parts import Selection
 from journal.history.usage.prices import load_prices
 from journal.history.usage.report import session_titles, usage_report
@@ -81,7 +81,7 @@ class Reports:
 
     @cached_property
     def _sessions(self) -> list[SessionTimeline]:
-        return sessions_of(self._history, self._since)
+        return session_timelines(self._history, self._since)
 
     def report(self, name: str) -> Report:
         """Return one report.

@@ -230,11 +230,11 @@ class ReportTables(Protocol):
 
 
 def tables_of(history: ReportTables) -> list[str]:
-    """Return the tables that `sessions_of` reads."""
+    """Return the tables that `session_timelines` reads."""
     return ["_sessions", *(name for name in _ENTRIES if name != "_replied" or history.has_imports)]
 
 
-def sessions_of(history: ReportTables, since: str = "") -> list[SessionTimeline]:
+def session_timelines(history: ReportTables, since: str = "") -> list[SessionTimeline]:
     """Return the sessions of a history, oldest first, or those with events since a time (ISO 8601).
 
     They have the entries since then.

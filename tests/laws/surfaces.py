@@ -23,7 +23,7 @@ from journal.history.export.target import target_of
 from journal.history.merged import Timeline
 from journal.history.sessions import merged
 from journal.history.tables.database import History
-from journal.history.timeline import sessions_of
+from journal.history.timeline import session_timelines
 from journal.log.append import Writer
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
@@ -153,7 +153,7 @@ def _stats(journals: Journals) -> dict[str, Counts]:
     compactions: Counts = {}
     for project, scope in journals.named().items():
         with closing(History(scope.home, project)) as history:
-            timelines = sessions_of(history)
+            timelines = session_timelines(history)
             rows = reports.sessions(timelines).data
         for row in rows:
             numbers = {name: row[name] for name in ("prompts", "compactions")}
@@ -172,7 +172,7 @@ def triggers(journals: Journals) -> dict[str, Counter[tuple[str, str | None, int
         found["sql"].update(result.all())
     for project, scope in journals.named().items():
         with closing(History(scope.home, project)) as history:
-            rows = reports.compactions(sessions_of(history)).data
+            rows = reports.compactions(session_timelines(history)).data
         found["stats"].update((row["project"], row["trigger"], row["tokens"]) for row in rows)
     return found
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from journal.history.tables.database import History
-from journal.history.timeline import SessionTimeline, compaction_rows, sessions_of
+from journal.history.timeline import SessionTimeline, compaction_rows, session_timelines
 
 _CURVES = 100  # at most, of the sessions with the newest readings
 
@@ -27,7 +27,7 @@ class PressureHistory(NamedTuple):
 def pressure_since(home: str, since: str, levels: tuple[float, float]) -> PressureHistory:
     """Return the curves and compactions since a time. levels: see PressureHistory."""
     with closing(History(home)) as history:
-        sessions = sessions_of(history, since)
+        sessions = session_timelines(history, since)
         newest = sorted(sessions, key=lambda session: session.last, reverse=True)
         read = (each for each in newest if each.count("reading") > 1)
         curves = list(islice((each for each in read if len(curve_of(each)) > 1), _CURVES))

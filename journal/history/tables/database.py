@@ -178,7 +178,7 @@ class History:
     def _fill(self, name: str) -> None:
         """Compute what a name stands for, unless SQL makes all of it from the rows of the logs."""
         if name == "_sessions":
-            found = self._sessions_of(dict.fromkeys(log.project for log in self.logs))
+            found = self._project_sessions(dict.fromkeys(log.project for log in self.logs))
             chosen = self.chosen
             self.sessions = [x for x in found if chosen is None or (x.project, x.sid) in chosen]
         elif name == "sessions":
@@ -188,7 +188,7 @@ class History:
         elif name == "_shared":
             from journal.history.tables.sessions import fill_shared
 
-            fill_shared(self.engine, self._sessions_of(self._both))
+            fill_shared(self.engine, self._project_sessions(self._both))
         elif name == "compactions":
             self._fill_compactions(with_work=True)
         elif name == "_rates":
@@ -200,10 +200,10 @@ class History:
 
             fill_caused(self.engine)
 
-    def _sessions_of(self, projects: Iterable[str]) -> list[ProjectSession]:
-        from journal.history.tables.sessions import sessions_of
+    def _project_sessions(self, projects: Iterable[str]) -> list[ProjectSession]:
+        from journal.history.tables.sessions import project_sessions
 
-        return sessions_of(self.home, projects)
+        return project_sessions(self.home, projects)
 
     def _fill_compactions(self, *, with_work: bool) -> None:
         from journal.history.tables import compactions

@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from journal.history.sessions import MergedSession
-from journal.history.sessions import sessions_of as recorded_sessions
+from journal.history.sessions import MergedSession, sessions_of
 from journal.history.tables.columns import kinds_of
 from journal.history.tables.engine import Engine
 from journal.history.tables.schema import types_of
@@ -31,11 +30,11 @@ class ProjectSession(NamedTuple):
     merged: MergedSession
 
 
-def sessions_of(home: str, projects: Iterable[str]) -> list[ProjectSession]:
+def project_sessions(home: str, projects: Iterable[str]) -> list[ProjectSession]:
     """Return the sessions of projects."""
     found = []
     for project in projects:
-        sessions = recorded_sessions(os.path.join(home, project))
+        sessions = sessions_of(os.path.join(home, project))
         found += [
             ProjectSession(project, sid, _root(sessions, sid), item)
             for sid, item in sessions.items()

@@ -20,7 +20,7 @@ from journal.history.timeline import (
     Thresholds,
     TimelineEntry,
     compaction_rows,
-    sessions_of,
+    session_timelines,
 )
 from journal.log.append import Writer
 from projections import stage
@@ -36,7 +36,7 @@ FORMULA = 167_000
 def found_in(home: str) -> tuple[list[SessionTimeline], list[stage.Span]]:
     """Return the timelines, with all entries, and the finished stages of a journal home."""
     with closing(History(home)) as history:
-        found = sessions_of(history)
+        found = session_timelines(history)
         list(map(whole, found))  # entries are read while the history is open
         return found, history.spans("")
 
@@ -80,7 +80,7 @@ def test_figures_of_a_session_are_those_of_its_entries(lines: list[str]) -> None
     with tempfile.TemporaryDirectory() as top:
         add(Path(top) / "shop-00000000", ["a 08:00 prompt x", *lines])
         with closing(History(top)) as history:
-            found = sessions_of(history)
+            found = session_timelines(history)
             figures = [(one.first, one.last, one.highest) for one in found]
             kinds = ("prompt", "reading", "told")
             numbers = [[one.count(kind) for kind in kinds] for one in found]
@@ -106,7 +106,7 @@ def test_since_a_time_there_are_the_entries_since_then(lines: list[str]) -> None
         times = sorted(entry.at for session in found for entry in session.entries)
         start = times[len(times) // 2]
         with closing(History(top)) as history:
-            since = facts(sessions_of(history, iso(start)))
+            since = facts(session_timelines(history, iso(start)))
         assert since == [fact for fact in facts(found) if fact[1] >= start]
 
 
@@ -117,7 +117,7 @@ def test_a_session_without_entries_is_a_session(
     """One that was opened and left is listed if it lasted until that time."""
     add(tmp_path / "shop-00000000", ["a 08:00 start", "b 08:00 start", "b 09:00 todos one"])
     with closing(History(str(tmp_path))) as history:
-        assert [session.sid for session in sessions_of(history, since)] == listed
+        assert [session.sid for session in session_timelines(history, since)] == listed
 
 
 def facts(sessions: list[SessionTimeline]) -> list[tuple[str, int, str, int]]:
