@@ -68,7 +68,7 @@ def one_of(kind: str, name: str, names: Collection[str]) -> str:
     """Return a typed name; raise UsageError if it is not one of `names`. kind: what they name."""
     if name in names:
         return name
-    from journal.suggest import suggestion
+    from journal.text import suggestion
 
     remedy = f"{suggestion(name, names)} one of: {', '.join(names)}".lstrip()
     raise UsageError(f"unknown {kind} {name}", remedy)

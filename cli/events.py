@@ -25,8 +25,7 @@ from journal.history.merged import Timeline, TimelineRecord, between
 from journal.history.replay.facts import sid_of, ts_of
 from journal.log.read import Reader
 from journal.log.record import ACTIVE, type_of
-from journal.suggest import suggestion
-from journal.text import clip, one_line, padded, wrapped
+from journal.text import clip, one_line, padded, suggestion, wrapped
 
 Record = tuple[int, bytes]
 

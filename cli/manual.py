@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from journal.errors import UsageError
-from journal.suggest import suggestion
-from journal.text import one_line
+from journal.text import one_line, suggestion
 
 _NAME = "journal \\- event-sourced journal for Claude Code"
 OTHER_WORDS = {

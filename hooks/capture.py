@@ -158,7 +158,8 @@ class Recording:
         """Return whether the session's hooks had used up `capture.budget` at the last snapshot."""
         budget = self.context.settings["capture.budget"]
         try:
-            return bool(0 < budget <= self.hints.get("spent", {}).get(self.call.sid, (0,))[0])
+            spent = self.hints.get("spent", {}).get(self.call.sid)
+            return bool(spent) and 0 < budget <= spent["seconds"]
         except Exception:  # noqa: BLE001 (hints of another shape: record in full)
             return False
 

@@ -115,10 +115,10 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
     """Return the reading in the hook's input, which is newer than any transcript; None without."""
     if "context_window" not in call.data:
         return None
-    from journal.transcript.hook_input import reading
+    from journal.transcript.statusline import tokens_of_input
     from journal.transcript.usage import Usage
 
-    found = reading(call.data, session.get("window", 0))
+    found = tokens_of_input(call.data, session.get("window", 0))
     if found is None:
         return None
     tokens, window = found

@@ -11,7 +11,7 @@ from journal.codec import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 LANGUAGES = ("en", "ja", "ko")
 """English, Japanese, Korean: the order in which a message file holds its texts."""
@@ -239,3 +239,11 @@ def pieces(source: str, most: int) -> list[str]:
         found.append(source[start:end])
         start = end
     return found or [""]
+
+
+def suggestion(typed: str, names: Iterable[str]) -> str:
+    """Return `did you mean NAME?` with the most similar name, "" if none is similar enough."""
+    from difflib import get_close_matches  # only mistakes need it
+
+    found = get_close_matches(typed, list(names), 1)
+    return f"did you mean {found[0]}?" if found else ""

@@ -53,10 +53,10 @@ class Ledger(Struct, frozen=True, omit_defaults=True):
     sessions: dict[str, HookTime] = {}
 
 
-def hints(state: Ledger) -> dict[str, list[int]]:
-    """Return [whole seconds, 1 if a hook warned the user] for sessions with at least a second."""
+def hints(state: Ledger) -> dict[str, dict[str, int]]:
+    """Return whole seconds and whether the user was warned, of sessions of at least a second."""
     return {
-        sid: [spent.seconds, int(spent.said)]
+        sid: {"seconds": spent.seconds, "warned": spent.said}
         for sid, spent in state.sessions.items()
         if spent.us >= 1_000_000
     }

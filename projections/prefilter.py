@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 #     decided     sessions that a decision made in a terminal has not reached yet
 #     unasked     sessions without a request so far
 #     past        (true or false) whether there is a past session to offer
-#     spent       [seconds of processor time, 1 if the user was told that it is over budget]
+#     spent       seconds (of processor time), warned (whether the user knows of the budget)
 #     queued      sessions for which a text waits
-HINTS = 5
+HINTS = 6
 
 # Notification types that would announce a compaction. Claude Code has none of them so far.
 COMPACTING = ("compact", "compaction", "context_compacted", "auto_compact")
@@ -187,8 +187,9 @@ class Prefilter:
 
     def over_budget(self) -> bool:
         """Return whether hooks used up the session's budget, and the user may not know yet."""
-        seconds, said = self.hints.get("spent", {}).get(self.sid, (0, 0))
-        return not said and 0 < self.settings["capture.budget"] <= seconds
+        spent = self.hints.get("spent", {}).get(self.sid)
+        is_over = bool(spent) and 0 < self.settings["capture.budget"] <= spent["seconds"]
+        return is_over and not spent["warned"]
 
     def cycle_start(self) -> bool:
         """Return whether the prompt is a command."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from journal.transcript.threshold import used_percent
 from journal.transcript.usage import amount, count, usage_parts
 
+ASSUMED_WINDOW = 200_000
+"""The window to assume for a percentage of an unknown window, so that the percentage is stored."""
 _MOST_USD = 1_000_000  # a session that cost more is invalid
 
 
@@ -89,3 +91,22 @@ def _object(source: dict[str, object], key: str) -> dict[str, object]:
 def _string(source: dict[str, object], key: str) -> str:
     value = source.get(key)
     return value if isinstance(value, str) else ""
+
+
+def tokens_of_input(data: object, last_window: int) -> tuple[int, int] | None:
+    """Return (tokens, window) of a hook's input, None without; Claude Code sends none so far.
+
+    last_window: of the session's last reading, 0 if there is none.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("context_window"), dict):
+        return None
+    context = data["context_window"]
+    window = count(context.get("context_window_size")) or last_window or ASSUMED_WINDOW
+    parts = usage_parts(context.get("current_usage"))
+    if parts is not None:
+        return sum(parts), window
+    used = amount(context.get("used_percentage"), 100)
+    if used is None:
+        left = amount(context.get("remaining_percentage"), 100)
+        used = None if left is None else 100 - left
+    return None if used is None else (round(window * used / 100), window)

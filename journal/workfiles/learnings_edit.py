@@ -6,9 +6,16 @@ Invariant: `add` only appends, and `confirm` changes only the metadata of one en
 from collections.abc import Sequence
 
 from journal.workfiles.dates import find_date
-from journal.workfiles.learnings import Learning, parse_learnings
+from journal.workfiles.learnings import (
+    COUNT,
+    LAST,
+    PHASES,
+    Learning,
+    parse_learnings,
+    title_is_obsolete,
+    valid_name,
+)
 from journal.workfiles.markdown import fold, headings, scan
-from journal.workfiles.metadata import COUNT, LAST, PHASES, title_is_obsolete, valid_name
 from journal.workfiles.work_log import digest_of
 
 TITLE_CHARACTERS = 200

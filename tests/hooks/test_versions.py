@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.checkpoint import SNAPSHOT, Checkpoint, load, load_hints, save_in_place
+from journal.checkpoint import SNAPSHOT, Checkpoint, load_hints, load_snapshot, save_in_place
 from journal.log.record import frame
 from projections.prefilter import HINTS
 from projections.views import VERSION
@@ -57,7 +57,7 @@ def directory(world: World) -> Path:
 def test_hints_of_another_shape(inline: World, shape: object) -> None:
     """With every hint replaced by something else, each call is recorded and hints are repaired."""
     folder = str(directory(inline))
-    stored = load(f"{folder}/{SNAPSHOT}", folder, VERSION, in_place=True)
+    stored = load_snapshot(folder, VERSION)
     assert stored is not None
     odd = {name: shape for name in stored.hints if name != "format"} | {"format": HINTS}
     for _ in range(2):

@@ -22,6 +22,7 @@ from journal.text import (
     plural,
     quoted,
     short_count,
+    suggestion,
     width,
     wrapped,
 )
@@ -207,3 +208,13 @@ def test_pieces_fit_and_join_to_the_text(text: str, most: int) -> None:
     assert "".join(found) == text
     assert all(len(dumps(piece)) <= most for piece in found)
     assert all(found) or found == [""]
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [("serch", "did you mean search?"), ("searching", "did you mean search?"), ("xyz", ""),
+     ("", "")],
+)  # fmt: skip
+def test_the_most_similar_name(typed: str, text: str) -> None:
+    """A name that resembles none gets no suggestion."""
+    assert suggestion(typed, iter(("show", "search", "sessions"))) == text

@@ -39,4 +39,4 @@ def test_the_notice_of_the_budget_is_remembered() -> None:
 def test_hooks_know_sessions_with_a_second() -> None:
     """The hints hold the sessions whose hooks took a second or more, and whole seconds."""
     assert hints(fed({**CALL, "us": 999_999})["ledger"]) == {}
-    assert hints(fed({**CALL, "us": 1_999_999})["ledger"]) == {"w": [1, 0]}
+    assert hints(fed({**CALL, "us": 1_999_999})["ledger"]) == {"w": {"seconds": 1, "warned": False}}

@@ -8,8 +8,15 @@ Invariant: only what runs counts, not what a command prints, searches for or wri
 
 from __future__ import annotations
 
-from journal.events.hook_input.piped import READERS, STATUS, has_error, last_status
-from journal.events.hook_input.report import has_report, shows_failure, shows_success
+from journal.events.hook_input.report import (
+    READERS,
+    STATUS,
+    has_error,
+    has_report,
+    last_status,
+    shows_failure,
+    shows_success,
+)
 from journal.shell import PARSED, commands, given_to_shell
 
 # Programs that do nothing but run tests.

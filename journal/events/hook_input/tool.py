@@ -174,7 +174,7 @@ def _hides_failure(call: Call, output: str) -> bool:
     command = call.object_of("tool_input").get("command")
     if not isinstance(command, str) or not any(map(command.__contains__, _HIDING)):
         return False
-    from journal.events.hook_input.piped import shows_error
+    from journal.events.hook_input.report import shows_error
 
     return shows_error(command, output)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from journal.errors import JournalError, UsageError
 from journal.history.tables.columns import identifier, literal, literals
 from journal.history.tables.schema import TABLES, types_of
-from journal.suggest import suggestion
+from journal.text import suggestion
 
 if TYPE_CHECKING:
     import duckdb

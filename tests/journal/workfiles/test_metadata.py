@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.workfiles.learnings import parse_learnings
-from journal.workfiles.metadata import title_is_obsolete, valid_name
+from journal.workfiles.learnings import parse_learnings, title_is_obsolete, valid_name
 from tests.support.rows import each
 
 FULL = (3, "2026-11-20", ("implement", "debug"))
