@@ -20,6 +20,7 @@ _SECTIONS = {
              "現在の作業", "作業内容", "完了", "現在の状態", "현재 작업", "완료", "작업 내용"),
     "decided": ("decision", "key decision", "決定", "決めたこと", "결정"),
     "solved": ("problem solving", "errors and fixes", "changes", "問題解決", "변경"),
+    "concepts": ("key technical concepts", "technical concepts", "key concepts", "技術", "기술"),
     "asked": ("primary request", "request", "all user messages", "user messages", "依頼", "요청"),
     "pending": ("pending tasks", "pending", "next steps", "optional next step", "next step", "todo",
                 "open", "remaining", "残り", "未完了", "次のステップ", "残タスク", "남은 작업",
@@ -43,7 +44,8 @@ def work_section(text: str) -> str:
     """Return what a summary says was done: that section, else all sections of unknown topic."""
     if found := section(text, "work") or section(text, "solved"):
         return found
-    other = (*_SECTIONS["asked"], *_SECTIONS["decided"], *_SECTIONS["pending"])
+    names = ("concepts", "asked", "decided", "pending")
+    other = tuple(heading for name in names for heading in _SECTIONS[name])
     return "\n\n".join(body for name, body in _sections(text) if not name.startswith(other))
 
 
@@ -86,14 +88,16 @@ def best(
     A word weighs as much as it occurs in sentences, and more if `about` has it. A sentence weighs
     the sum of its words, damped by its length; the earlier one wins a tie.
 
-    most: characters of a sentence. preferred: if some sentences match it, others are left out; if
-    none does, only questions are.
+    most: characters of a sentence. preferred: an expression for English; sentences that do not
+    match it are left out. If none matches in a short text, or one in another language, only
+    questions are.
     """
     first = list(dict.fromkeys(islice(sentences(text), _MOST)))
     found = [sentence for sentence in first if not is_announcement(sentence)] or first
     if preferred:
         told = [sentence for sentence in found if not sentence.endswith(QUESTION_MARKS)]
-        found = list(filter(preferred.search, found)) or told
+        is_other = len(told) > count and " the " in text.casefold()  # long and in English
+        found = list(filter(preferred.search, found)) or ([] if is_other else told)
     if len(found) <= count:
         return [excerpt(sentence, most) for sentence in found]
     wanted = set(_words(about))

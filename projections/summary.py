@@ -233,14 +233,16 @@ def _ended(digest: Digest) -> str:
 
 
 def _open(digest: Digest) -> str:
-    """Return open items, else pending tasks of the last compaction, and the last open failure."""
+    """Return open items, else those at the last compaction, and the last open failure."""
     found: list[str] = []
     if unit := current(digest.work):
         left = [line(item.text, 60) for item in unit.items if not item.done]
         found += left[:3] + ([f"{len(left) - 3} more items"] if len(left) > 3 else [])
     for text in digest.compacts[-1:]:
         if not found and not _NOTHING.match(open_tasks := section(text, "pending")):
-            found += best(open_tasks, "", 2, 80)
+            found += best(open_tasks, "", 2, 60)
+            if found:  # some may have been done since
+                found[0] = f"at the last compaction: {found[0]}"
     gathered = digest.gathered
     failing = [failure for failure in gathered.failures if not failure.repaired]
     if failing and (gathered.tests == "failed" or digest.error or status(digest) == "open"):

@@ -62,7 +62,7 @@ def test_a_whole_session() -> None:
         "Changed: shop/cart.py, shop/money.py",
         TROUBLE,
         "Ended: tests passed, 15 min, 1 turn, 1 compaction",
-        "Open: Round the tax as well; Write the migration",
+        "Open: at the last compaction: Round the tax as well; Write the migration",
     ]
     assert said.decisions == ["Amounts are integers of cents."]
     assert said.files == ["shop/cart.py", "shop/money.py"]
@@ -150,7 +150,13 @@ def test_other_languages(request_: str, reply: str, title: str, asked: str, done
                      "Open", None, id="nothing pending, and what was"),
         pytest.param([{"type": "compact.finished", "summary":
                        "7. Pending Tasks:\n   - None of the carts is rounded"}],
-                     "Open", "None of the carts is rounded", id="pending, with none"),
+                     "Open", "at the last compaction: None of the carts is rounded", id="pending, with none"),
+        pytest.param([{"type": "turn.ended", "message":
+                       "Yes, for the cart. The list has three kinds of lines. Each has a price. All are whole."}],
+                     "Done", None, id="an explanation is not done"),
+        pytest.param([{"type": "compact.finished", "summary":
+                       "2. Key Technical Concepts:\n   - The tax was moved\n3. Files:\n   - Added tax.py"}],
+                     "Done", "Added tax.py", id="a concept is not done"),
         pytest.param([{"type": "turn.ended", "message":
                        "The cart is a list of lines. Rounded totals need a test. I moved the tax into money.py. "
                        "A line has a price and a tax."}],
