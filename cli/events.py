@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cli.error import OK
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.read import asked_session, bound_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note

@@ -11,7 +11,7 @@ from typing import Any
 from cli.config import shown
 from cli.error import FINDINGS, OK
 from cli.events import line_of
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note
 from cli.render.text import labelled

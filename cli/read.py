@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from contextlib import closing
 
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.scope import Scope
 from journal.bound import parse_bound, parse_time
 from journal.codec import dumps

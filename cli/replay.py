@@ -14,7 +14,7 @@ from typing import Any
 
 from cli.error import FINDINGS, OK, one_of, warn
 from cli.events import appended, line_of
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.read import asked_session, bound_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.local_time import zone_note

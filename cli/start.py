@@ -4,12 +4,12 @@ import shutil
 from typing import Any
 
 from cli.error import OK
-from cli.import_.past import need_past
-from cli.overview import brief
+from cli.import_.automatic import need_past
 from cli.past.get import newest
 from cli.render.text import dollars, emit, short_id
 from cli.scope import Scope
 from cli.status import collect
+from cli.status_text import brief
 from cli.unread import open_history, read_unread
 from journal.clock import DAY_MS, iso
 from journal.errors import JournalError

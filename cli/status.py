@@ -11,9 +11,9 @@ from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from cli.install.statusline import is_installed
-from cli.overview import lines
 from cli.read import fold, session_of
 from cli.scope import Scope
+from cli.status_text import lines
 from cli.view import VIEWS
 from cli.view.compound import compound
 from cli.view.context import ViewContext, recorded_in

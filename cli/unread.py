@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from cli.error import warn
-from cli.import_.past import need_past
+from cli.import_.automatic import need_past
 from cli.render.progress import progress
 from journal.history.importer.lines import without_collector
 from journal.history.logs import log_directories

@@ -40,7 +40,7 @@ def setup(
     json: options.Json = False,
 ) -> int:
     """Install the journal as a plugin of Claude Code."""
-    from cli.installed import setup as run
+    from cli.setup import setup as run
 
     scope = scope_of(project, json)
     return run(scope, statusline=statusline, level=level or "", client=client, dry_run=dry_run)
@@ -55,7 +55,7 @@ def uninstall(
     json: options.Json = False,
 ) -> int:
     """Remove what setup installed; the journal stays."""
-    from cli.installed import uninstall as run
+    from cli.setup import uninstall as run
 
     scope = scope_of(project, json, any_home=True)
     return run(scope, level=level or "", client=client, dry_run=dry_run)
@@ -75,9 +75,10 @@ def doctor(
     json: options.Json = False,
 ) -> int:
     """Check the installation and the journal."""
-    from cli import installed
+    from cli.setup import doctor as check
+    from cli.setup import selftest as test
 
-    run = installed.selftest if selftest else installed.doctor
+    run = test if selftest else check
     return run(scope_of(project, json, any_home=True), client=client)
 
 

@@ -6,11 +6,11 @@ Invariant: appended events are read from the log, and answers are the program's 
 from collections.abc import Mapping
 from typing import Any
 
-from cli.overview import lines as status_lines
 from cli.render.answer import answer_lines
 from cli.render.event_text import summary_of
 from cli.render.text import emit
 from cli.scope import Scope
+from cli.status_text import lines as status_lines
 from journal.codec import loads
 from journal.installation import setup_command
 from journal.log.read import Reader

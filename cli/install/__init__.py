@@ -1,5 +1,5 @@
 """Install the journal as a plugin of Claude Code, and remove it again.
 
-The functions return data, which `cli.installed` prints. Invariant: uninstall undoes what setup
+The functions return data, which `cli.setup` prints. Invariant: uninstall undoes what setup
 wrote, and never changes the journal itself.
 """

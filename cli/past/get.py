@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from cli.error import OK, warn
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.past.facts import facts_of
 from cli.past.search import open_index
 from cli.past.select import LEAST, Choice, is_id, list_length, possible_ids, select

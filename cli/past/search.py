@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from cli.error import OK, warn
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.past.facts import facts_of_hit
 from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, short_id, split_at_matches

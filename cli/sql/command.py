@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cli.damage import add_findings
 from cli.error import FINDINGS, OK, only_one, warn
-from cli.import_.past import need_history
+from cli.import_.automatic import need_history
 from cli.render.progress import progress
 from journal.errors import JournalError, UsageError
 from journal.log.findings import Findings

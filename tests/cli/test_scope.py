@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.cli.import_.test_past import write_transcript
+from tests.cli.import_.test_automatic import write_transcript
 
 
 @pytest.mark.parametrize("name, kind", [("", "all"), ("unfiled", "unfiled")])

@@ -13,7 +13,7 @@ from journal.history.importer import owners
 from journal.history.importer.find import find
 from journal.history.importer.lines import without_collector
 from journal.history.usage.unread import Unread
-from tests.cli.import_.test_past import SID, at_a_terminal, day_one, imported, write_transcript
+from tests.cli.import_.test_automatic import SID, at_a_terminal, day_one, imported, write_transcript
 from tests.support.command import run_command
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ def test_the_rows_of_the_status() -> None:
     """The rows that a skill explains are those that `journal status` prints."""
     text = read("context-persistence").body.partition("## Reading `journal status`")[2]
     named = re.findall(r"^- \*\*(.+?)\*\*", text.partition("\n## ")[0], re.MULTILINE)
-    printed = set(re.findall(r'\("([a-z ]+)", ', (ROOT / "cli/overview.py").read_text()))
+    printed = set(re.findall(r'\("([a-z ]+)", ', (ROOT / "cli/status_text.py").read_text()))
     assert len(named) > 5
     assert set(named) <= printed
 

@@ -14,9 +14,9 @@ from cli.render.text import json_of
 from cli.scope import JournalScope
 from cli.serve import parameters as params
 from cli.serve.data import observations
+from cli.serve.data.background_import import PastImport
 from cli.serve.data.cost import ContextCost, cost_of
 from cli.serve.data.index import SharedIndex
-from cli.serve.data.past import PastImport
 from cli.serve.data.pressure import PressureHistory, pressure_since
 from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError

@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from cli.serve.page.reading import compaction_rows, first_rows, reader_rows
+from cli.serve.page.reader_rows import compaction_rows, first_rows, reader_rows
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import ConversationView, Text, button, copy_button
 from cli.serve.schemas import SessionRow

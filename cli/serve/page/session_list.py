@@ -6,8 +6,8 @@ from nicegui import ui
 
 from cli.render.local_time import local_time
 from cli.render.text import split_at_matches
-from cli.serve.page import rows
-from cli.serve.page.rows import ListEntry
+from cli.serve.page import session_rows
+from cli.serve.page.session_rows import ListEntry
 from cli.serve.page.state import PageState, StatusLine
 from cli.serve.page.widgets import Tree, choice
 from cli.serve.schemas import SessionRow
@@ -96,7 +96,7 @@ class SessionList:
             self.shown, self.searched, self.hits, self.total = asked, None, None, found.total
             self.sessions = [entry_of(session, self.name_of) for session in found.items]
             if self.opened is None:
-                self.opened = rows.initially_open(self.sessions)
+                self.opened = session_rows.initially_open(self.sessions)
             self._take(self.sessions)
         self.show()
 
@@ -131,17 +131,17 @@ class SessionList:
 
     def show(self) -> None:
         """Draw the rows again."""
-        state = rows.ListState(self.state.selection, self.pages, self.state.reading)
+        state = session_rows.ListState(self.state.selection, self.pages, self.state.reading)
         if self.hits is None:
             shown, count = self._weighed(self.sessions), plural(self.total, "session")
             if self.total > len(shown):
                 count += f", the newest {len(shown):,} shown; a search finds the others"
-            drawn = rows.browse_rows(shown, self.opened or (), state)
+            drawn = session_rows.browse_rows(shown, self.opened or (), state)
         else:
             shown, count = self._weighed(self.hits), f"{plural(len(self.hits), 'session')} found"
             if len(shown) == _HITS:
                 count = f"the best {_HITS} sessions shown; rarer words find fewer"
-            drawn = rows.hit_rows(shown, self.closed, state)
+            drawn = session_rows.hit_rows(shown, self.closed, state)
         self.tree.set(rows=drawn, of=str(self.shown if self.hits is None else self.searched))
         self.tree.set_visibility(bool(drawn))
         self.count.set_text(count)

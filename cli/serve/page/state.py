@@ -11,8 +11,8 @@ from nicegui import Event, run, ui
 
 from cli.serve.data.service import Service
 from cli.serve.data.spent import Spent
-from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import Selection, toggle
+from cli.serve.page.session_rows import ListEntry
 from cli.serve.page.text import describe_error
 
 READ_ONLY = (

@@ -11,8 +11,8 @@ import pytest
 from cli.doctor import selftest
 from cli.doctor.installation import Installation
 from cli.error import FINDINGS, OK
-from cli.installed import selftest as command
 from cli.scope import Scope
+from cli.setup import selftest as command
 from journal.errors import JournalError
 from tests.cases.world import ROOT, RUN, World
 

@@ -18,9 +18,9 @@ import pytest
 
 from cli.install import app, distributions, interpreter, probe, source
 from cli.install.client import Client
-from cli.install.installing import setup
 from cli.install.model import SetupOptions
-from cli.install.removing import uninstall
+from cli.install.setup import setup
+from cli.install.uninstall import uninstall
 from tests.cli.install import stand_in_client
 
 REPO = Path(__file__).resolve().parents[3]
@@ -31,9 +31,9 @@ DRIVE = """
 import json, sys
 what, root, keywords = sys.argv[1:]
 sys.path.insert(0, root)
-from cli.install.installing import setup
+from cli.install.setup import setup
 from cli.install.model import SetupOptions
-from cli.install.removing import uninstall
+from cli.install.uninstall import uninstall
 keywords = json.loads(keywords)
 # The packages of the test environment are many; and what runs beside the test is not its affair.
 from cli.install import app, distributions

@@ -12,7 +12,7 @@ import pytest
 from journal.history.search import embed
 from journal.text import width
 from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
-from tests.cli.import_.test_past import write_transcript
+from tests.cli.import_.test_automatic import write_transcript
 from tests.journal.history.search.relevance.made import topics
 from tests.journal.history.search.test_together import ROOT
 

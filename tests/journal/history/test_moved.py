@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.import_.test_past import day_one, write_transcript
+from tests.cli.import_.test_automatic import day_one, write_transcript
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Workspace

@@ -33,7 +33,7 @@ USUAL = {"viewport": {"width": 1200, "height": 900}, "timezone_id": "UTC"}
 
 UNTIL = """
 import os, sys
-from cli.serve.data.past import PastImport
+from cli.serve.data.background_import import PastImport
 real = PastImport.is_running.fget
 PastImport.is_running = property(lambda self: real(self) or not os.path.exists({path!r}))
 from cli.app import run

@@ -12,8 +12,8 @@ from cli.serve.data.cost import ContextCost
 from cli.serve.data.spent import Spent
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.reader import ReadingPane
-from cli.serve.page.rows import ListEntry
 from cli.serve.page.session_list import SessionList
+from cli.serve.page.session_rows import ListEntry
 from journal.history.conversations.model import Conversation
 from tests.cli.serve.page.shell import Line, ask, shell
 

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("nicegui", reason="the extra ui is not installed")
 
 from cli.serve.data.spent import Spent
-from cli.serve.page.rows import ListEntry
+from cli.serve.page.session_rows import ListEntry
 from cli.serve.page.state import PageState
 
 

@@ -6,9 +6,9 @@ import copy
 
 import pytest
 
-from cli.overview import brief, lines
 from cli.scope import Scope
 from cli.status import collect
+from cli.status_text import brief, lines
 from cli.view.sessions import facts_of
 from projections.session import Session
 from tests.cli.conftest import AFTER

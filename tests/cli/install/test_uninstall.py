@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.install import removing
+from cli.install import uninstall
 from tests.cli.install.machine import ID, LocalMachine, failures
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def test_a_package_that_stays_is_named(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """Uninstall names the command that removes the package; from a checkout there is none."""
-    monkeypatch.setattr(removing, "removal_command", lambda: command)
+    monkeypatch.setattr(uninstall, "removal_command", lambda: command)
     remedies = [step["remedy"] for step in served.uninstall()["steps"]]
     assert (f"to remove it as well: {command}" in remedies) == bool(command)
 
@@ -202,7 +202,7 @@ def test_a_copy_that_removes_itself_leaves_no_journal(
     copy = served.journal / "app"
     monkeypatch.setattr(sys, "prefix", str(copy / "any" / "venv"))
     at_exit: list[Path] = []
-    monkeypatch.setattr(removing.atexit, "register", lambda _, path: at_exit.append(Path(path)))
+    monkeypatch.setattr(uninstall.atexit, "register", lambda _, path: at_exit.append(Path(path)))
     whats = [step["what"] for step in served.uninstall()["steps"]]
     assert at_exit == [copy]
     assert "there was no journal yet" in whats

@@ -6,7 +6,7 @@ import pytest
 
 from cli import doctor
 from cli.doctor.installation import Check
-from cli.install import installing, removing
+from cli.install import setup, uninstall
 from cli.install.model import SetupResult, SetupStep
 
 KEPT = SetupStep("the journal stays (9 bytes)", "unchanged", "/j", "to delete it: rm -r /j")
@@ -24,7 +24,7 @@ def test_uninstall_ends_with_the_journal(
 ) -> None:
     """Each place is one line, a finding of the last check is named, the journal's line is last."""
     result = SetupResult([GONE, KEPT], checked=checked)
-    monkeypatch.setattr(removing, "uninstall", lambda _options: result)
+    monkeypatch.setattr(uninstall, "uninstall", lambda _options: result)
     found = workspace.journal("uninstall")
     steps = ["+ removed (/j/plugin)", "= the journal stays (9 bytes) (/j)", f"    {KEPT.remedy}"]
     assert found.out.splitlines() == [*printed, *steps]
@@ -39,7 +39,7 @@ def test_setup_ends_with_what_to_do(
 ) -> None:
     """It ends with what is left to do: start the client, or type what registers the plugin."""
     result = SetupResult([GONE], to_type=list(typed))
-    monkeypatch.setattr(installing, "setup", lambda _options: result)
+    monkeypatch.setattr(setup, "setup", lambda _options: result)
     found = workspace.journal("setup")
     assert (found.code, last in found.out, "Next: " in found.out) == (0, True, not typed)
     assert "Next: " not in workspace.journal("setup", "--dry-run").out
@@ -49,7 +49,7 @@ def test_setup_ends_with_what_to_do(
 def test_a_planned_step_is_explained(workspace, monkeypatch, status) -> None:
     """Only where steps are planned, it says that nothing was changed and what the mark means."""
     result = SetupResult([SetupStep("removed", status, "/j/plugin"), KEPT])
-    monkeypatch.setattr(removing, "uninstall", lambda _options: result)
+    monkeypatch.setattr(uninstall, "uninstall", lambda _options: result)
     out = workspace.journal("uninstall", "--dry-run").out
     assert ("Nothing was changed. ? marks what would be done." in out) is (status == "planned")
 

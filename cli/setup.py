@@ -33,13 +33,13 @@ _COLOURS = {"failed": "red", "fail": "red", "warn": "yellow", "skipped": "yellow
 
 def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: bool) -> int:
     """Install as a plugin of the client."""
-    from cli.install.installing import setup as install
+    from cli.install.setup import setup as install
 
     options = _options(scope, level, statusline=statusline, client=client, dry_run=dry_run)
     result = install(options)
     code = _result(scope, result)
     if result.ok and not scope.json:
-        from cli.import_.past import need_past
+        from cli.import_.automatic import need_past
 
         need_past(scope, every=True, dry_run=dry_run)
         if not dry_run and not result.to_type:
@@ -49,7 +49,7 @@ def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: b
 
 def uninstall(scope: Scope, *, level: str, client: str, dry_run: bool) -> int:
     """Remove what setup installed."""
-    from cli.install.removing import uninstall as remove
+    from cli.install.uninstall import uninstall as remove
 
     result = remove(_options(scope, level, client=client, dry_run=dry_run))
     return _result(scope, result)

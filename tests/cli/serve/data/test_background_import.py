@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.scope import Scope
-from cli.serve.data.past import PastImport
+from cli.serve.data.background_import import PastImport
 from tests.cli.conftest import Workspace
-from tests.cli.import_.test_past import write_transcript
+from tests.cli.import_.test_automatic import write_transcript
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.serve.page.rows import (
+from cli.serve.page.session_rows import (
     PAGE,
     ListEntry,
     ListState,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.serve.page.reading import compaction_rows, first_rows, reader_rows
+from cli.serve.page.reader_rows import compaction_rows, first_rows, reader_rows
 from journal.history.conversations.model import Compacted, Conversation, Entry, ToolCall
 
 
