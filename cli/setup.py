@@ -103,10 +103,11 @@ def _result(scope: Scope, result: SetupResult) -> int:
         _print(scope, step, step.what, 2)
         if step.remedy:
             emit(wrapped(one_line(step.remedy), scope.columns, "    "))
-    if any(step.status == "planned" for step in result.steps):
+    if planned := any(step.status == "planned" for step in result.steps):
         emit(wrapped("Nothing was changed. ? marks what would be done.", scope.columns))
     if result.to_type:
-        emit(["", "Type in Claude Code:", *(f"  {one_line(line)}" for line in result.to_type)])
+        head = "After that, type in Claude Code:" if planned else "Type in Claude Code:"
+        emit(["", head, *(f"  {one_line(line)}" for line in result.to_type)])
     return OK if result.ok else FINDINGS
 
 

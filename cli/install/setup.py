@@ -100,8 +100,8 @@ class _Setup:
         made = self.app.create()
         cost = probe.feed(self.app.plugin)
         used = self.app.activate()
-        extras = f" with {', '.join(self.app.extras)}" if self.app.extras else ""
-        what = f"journal {source.version()}{extras}, independent of where it came from"
+        extras = f" with the extras {', '.join(self.app.extras)}" if self.app.extras else ""
+        what = f"copy of journal {source.version()}{extras}"
         self.result.add(what, "done" if made or used else "unchanged", self.app.top)
         self.result.add(f"a hook call takes {cost}", "done", self.app.plugin)
 

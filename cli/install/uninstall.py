@@ -13,7 +13,7 @@ import sys
 from functools import partial
 
 from cli.install import app, client, jsontext, on_path, record, statusline
-from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
+from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep
 from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
 from journal.home import client_dir, journal_home
@@ -69,11 +69,11 @@ class _Uninstall:
         if not self.options.dry_run:
             self.result.checked = self.check()
 
-    def add(self, what: str, where: str, remedy: str = "", *, done: bool = True) -> bool:
-        """Append a step, as planned in a dry run; return whether to do it now."""
-        status: Status = "planned" if self.options.dry_run else "done"
-        self.result.add(what, status if done else "unchanged", where, remedy)
-        return not self.options.dry_run
+    def add(self, done: str, planned: str, where: str, remedy: str = "") -> bool:
+        """Append what is done or, in a dry run, what would be; return whether to do it now."""
+        dry = self.options.dry_run
+        self.result.add(planned if dry else done, "planned" if dry else "done", where, remedy)
+        return not dry
 
     def unregister(self) -> None:
         """Remove the plugin and our marketplace from the client."""
@@ -83,7 +83,8 @@ class _Uninstall:
             self.result.add(what, "unchanged", remedy=f"to remove it: claude plugin uninstall {ID}")
             return
         if self.client is None and not scopes and not self.is_named():
-            self.add("not installed in Claude Code", self.options.settings_path, done=False)
+            path = self.options.settings_path
+            self.result.add("not installed in Claude Code", "unchanged", path)
             return
         if self.client is None:
             self.result.to_type = (
@@ -93,10 +94,11 @@ class _Uninstall:
             self.result.add("claude is not on PATH: type the lines in Claude Code", "skipped")
             return
         if not scopes and not self.client.plugin(ID):
-            self.add("not installed in the client", self.client.path, done=False)
+            self.result.add("not installed in Claude Code", "unchanged", self.client.path)
             return
         for scope, project in scopes or [[self.options.client_scope, ""]]:
-            if self.add(f"claude plugin uninstall {ID} ({scope})", self.client.path, _OPEN):
+            command = f"claude plugin uninstall {ID} ({scope})"
+            if self.add(command, command, self.client.path, _OPEN):
                 there = client.Client(self.client.path, self.client.env, project or self.client.cwd)
                 there.run("plugin", "uninstall", ID, "--scope", scope)
                 if not self.other:
@@ -117,7 +119,7 @@ class _Uninstall:
         elif known and not known.before:
             before = b""
         if known and self.untouched[path]:
-            data, how = (before if known.before else None), "as it was, byte for byte"
+            data, how = (before if known.before else None), "as they were, byte for byte"
         else:
             ours = statusline.ours(settings, self.line)
             text = settings.without_ours(ours, before, plugin=not self.other)
@@ -125,7 +127,9 @@ class _Uninstall:
             if known and not known.before and not jsontext.parse(text):
                 data = None  # the file came with the plugin
             how = "without what setup added (the rest was changed since)"
-        if data == settings.data or not self.add(f"settings {how}", path):
+        if data == settings.data or not self.add(
+            f"settings {how}", f"restore the settings {how}", path
+        ):
             return
         if data is None:
             os.unlink(os.path.realpath(path))
@@ -136,11 +140,12 @@ class _Uninstall:
     def remove_files(self) -> None:
         """Remove command and man page, the client's copy of the plugin and what setup kept."""
         for path in on_path.links(self.home, self.options.env):
-            if self.add("link removed", path):
+            if self.add("link removed", "remove the link", path):
                 os.unlink(path)
         there = os.path.isdir(self.cached) and not os.path.islink(self.cached)
-        what = "the client's copy of the plugin removed"
-        if there and not self.other and self.add(what, self.cached):
+        what = "Claude Code's copy of the plugin"
+        own = there and not self.other
+        if own and self.add(f"{what} removed", f"remove {what}", self.cached):
             shutil.rmtree(self.cached)
         if self.options.dry_run or any(step.status == "failed" for step in self.result.steps):
             return  # what another try needs stays
@@ -154,7 +159,7 @@ class _Uninstall:
         venv = self.venv
         ours = os.path.isfile(os.path.join(venv, ".journal-run")) and not os.path.islink(venv)
         for path in (app.link(self.home), app.directory(self.home), *([venv] if ours else [])):
-            if not os.path.lexists(path) or not self.add("removed", path):
+            if not os.path.lexists(path) or not self.add("removed", "remove", path):
                 continue
             if os.path.islink(path):
                 os.unlink(path)
@@ -178,7 +183,8 @@ class _Uninstall:
         removed |= {*record.paths(self.home), statusline.path(self.home)}
         stays = [each.path for each in os.scandir(self.home) if each.path not in removed]
         if not stays:
-            if self.add("there was no journal yet", self.home):
+            planned = "remove the journal home: there is no journal yet"
+            if self.add("there was no journal yet", planned, self.home):
                 with contextlib.suppress(OSError):  # not yet empty: the copy that runs goes last
                     os.rmdir(self.home)
             return

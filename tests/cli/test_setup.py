@@ -47,11 +47,13 @@ def test_setup_ends_with_what_to_do(
 
 @pytest.mark.parametrize("status", ["done", "planned"])
 def test_a_planned_step_is_explained(workspace, monkeypatch, status) -> None:
-    """Only where steps are planned, it says that nothing was changed and what the mark means."""
-    result = SetupResult([SetupStep("removed", status, "/j/plugin"), KEPT])
+    """Only where steps are planned, it says that nothing was changed, and what comes after them."""
+    result = SetupResult([SetupStep("removed", status, "/j/plugin"), KEPT], to_type=("/plugin x",))
     monkeypatch.setattr(uninstall, "uninstall", lambda _options: result)
     out = workspace.journal("uninstall", "--dry-run").out
-    assert ("Nothing was changed. ? marks what would be done." in out) is (status == "planned")
+    planned = status == "planned"
+    assert ("Nothing was changed. ? marks what would be done." in out) is planned
+    assert ("After that, type in Claude Code:" in out) is planned
 
 
 def test_a_wrapped_remedy_has_one_arrow(workspace, monkeypatch) -> None:

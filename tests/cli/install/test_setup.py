@@ -59,7 +59,7 @@ def test_twice_equals_once(local: LocalMachine) -> None:
     once = local.tree()
     result = local.setup(statusline=True)
     assert local.tree() == once
-    assert "unchanged" in {s["status"] for s in result["steps"] if "independent" in s["what"]}
+    assert "unchanged" in {s["status"] for s in result["steps"] if "copy of journal" in s["what"]}
 
 
 def test_without_a_client_two_lines_are_given(local: LocalMachine) -> None:
