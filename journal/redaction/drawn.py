@@ -11,12 +11,16 @@ import re
 
 from journal.redaction.value_kinds import (
     count_pronounceable,
+    has_both_cases,
+    has_digit,
     is_camel,
     is_hexadecimal,
     is_random,
     is_unpronounceable,
     longest_word,
+    parts_of,
     turns,
+    without_signs,
 )
 
 TYPE_CHECKING = False
@@ -81,7 +85,7 @@ _VOWELS = frozenset("aeiouy")
 def is_drawn(value: str) -> bool:
     """Return whether digits, capitals and small letters, or digits and one case, are mixed."""
     core = value.rstrip("=")
-    plain = "".join(c for c in core if c.isalnum())
+    plain = without_signs(core)
     low, size = plain.lower(), len(plain)
     if size < _LEAST or "AAA" in value or "example" in low:
         return False
@@ -143,13 +147,13 @@ def has_prefix(value: str, *, keyed: bool = False) -> bool:
     at = next((at for at, part in enumerate(parts) if len(part) >= least), None)
     words = parts[:at]
     first = words[0] if words else value[:1]
-    if not first or first[1:] not in (first[1:].lower(), first[1:].upper()):
+    if not first or has_both_cases(first[1:]):
         return False
     if not keyed and is_id(value):
         return False
     if at is None:
         return _is_divided(parts)
-    run = "".join(c if c.isalnum() else " " for c in parts[at]).split()[0]
+    run = parts_of(parts[at])[0]
     behind = f"_{run}" in value or (f"-{run}" in value and _VOWELS.isdisjoint(first.lower()))
     return _is_drawn_tail(run, least, keyed=keyed, hexadecimal=keyed or behind)
 
@@ -163,24 +167,24 @@ def is_id(value: str) -> bool:
 
 def _is_divided(parts: list[str]) -> bool:
     """Return whether parts, none of them long, are random characters with signs among them."""
-    at = next((at for at, part in enumerate(parts) if at and _is_odd(part)), len(parts))
-    run = "".join(c for c in "".join(parts[at:]) if c.isalnum())
+    at = next((at for at, part in enumerate(parts) if at and _is_mixed_part(part)), len(parts))
+    run = without_signs("".join(parts[at:]))
     return len(run) >= _DIVIDED and is_random(run, _DIVIDED) and is_unpronounceable(run)
 
 
-def _is_odd(part: str) -> bool:
+def _is_mixed_part(part: str) -> bool:
     """Return whether a part mixes digits, capitals and small letters as no name does."""
     if len(part) < 8:  # most parts of a long text of signs
         return False
-    plain = "".join(c for c in part if c.isalnum())
-    mixed = plain not in (plain.lower(), plain.upper()) and any(map(str.isdigit, plain))
+    plain = without_signs(part)
+    mixed = has_both_cases(plain) and has_digit(plain)
     return len(plain) > 7 and mixed and len(longest_word(plain)) < 7
 
 
 def _is_drawn_tail(run: str, least: int, *, keyed: bool, hexadecimal: bool) -> bool:
     word = longest_word(run)
     turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(run))
-    if run not in (run.lower(), run.upper()):
+    if has_both_cases(run):
         odd = len(word) < 7 or is_unpronounceable(word)
         if odd and is_unpronounceable(run):
             return len(run) >= least and (turns > 0 or is_random(run, least))

@@ -29,7 +29,9 @@ from journal.redaction.value_kinds import (
     is_shuffled,
     is_unpronounceable,
     is_words,
+    parts_of,
     turns,
+    without_signs,
 )
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -92,13 +94,13 @@ def _is_typed(value: str) -> bool:
     if signs.isdisjoint("!^~%@#$*") or _ENCODED.search(value):
         return False
     if signs.isdisjoint("!^~%#$*") or not value[0].isalnum():
-        words = "".join(c if c.isalnum() else " " for c in value).split()
+        words = parts_of(value)
         longest = max(words, key=len, default="")
         mixed = len(longest) > 3 and not longest.isdigit() and turns(longest) > 1
         mixed = mixed and not (words[-1].istitle() and words[-1].isalpha())  # name@Base
         if not (mixed and signs.isdisjoint("._?+")):
             return False
-    letters = "".join(filter(str.isalnum, value))
+    letters = without_signs(value)
     return is_jumbled(value) or (len(value) > 9 and _is_mixture(letters))
 
 
@@ -178,7 +180,7 @@ def _form_of_signs(value: str) -> str:
     """Return the form of a value with signs in it."""
     if is_grouped(value):
         return "hexadecimal"
-    plain = "".join(filter(str.isalnum, value))
+    plain = without_signs(value)
     mixed = _is_mixture(plain)
     if mixed and value.replace("_", "").replace("-", "") == plain:
         return "mixed"
@@ -191,7 +193,7 @@ def _form_of_signs(value: str) -> str:
         return "name"
     if is_odd(value):
         return "mixed"
-    return "strong" if _is_strong(value) else ""
+    return "strong" if _has_sign_of_password(value) else ""
 
 
 def _form_of_word(value: str) -> str:
@@ -230,7 +232,7 @@ def _is_mixture(value: str) -> bool:
     )
 
 
-def _is_strong(value: str) -> bool:
+def _has_sign_of_password(value: str) -> bool:
     """Return whether a value has a sign typical of passwords, and is no code and no address."""
     signs = {c for c in value if not (c.isalnum() or c in "_-.")}
     hashed = value[0] == "#" and not signs.isdisjoint("!^*")
@@ -246,7 +248,7 @@ def _is_strong(value: str) -> bool:
             or (len(first) < 3 and "." not in rest)
             or not signs.isdisjoint("!^~%*#$")
         )
-    letters = "".join(filter(str.isalnum, value))
+    letters = without_signs(value)
     if sign in "#$" and not _is_mixture(letters):  # not Issue#12, Outer$Inner
         return not (_LINE.fullmatch(rest) or (rest.isidentifier() and first.isidentifier()))
     return sign in "!^~%#$" or _is_mixture(letters)

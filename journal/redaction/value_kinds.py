@@ -122,6 +122,16 @@ def has_both_cases(value: str) -> bool:
     return value not in (value.lower(), value.upper())
 
 
+def without_signs(value: str) -> str:
+    """Return the letters and digits of a value."""
+    return "".join(filter(str.isalnum, value))
+
+
+def parts_of(value: str) -> list[str]:
+    """Return the runs of letters and digits in a value."""
+    return "".join(c if c.isalnum() else " " for c in value).split()
+
+
 def has_digit(value: str) -> bool:
     """Return whether a digit is in `value`."""
     return not _DIGITS.isdisjoint(value)
@@ -137,7 +147,7 @@ def is_random(value: str, least: int = 16) -> bool:
     if value.isdigit():
         return len(value) >= least
     if value.isalpha() and not has_both_cases(value):
-        return len(value) >= _SCRAMBLED and _is_scrambled(value.lower())
+        return len(value) >= _SCRAMBLED and _is_vowelless(value.lower())
     if is_camel(value):
         return False
     pairs = list(itertools.pairwise(value))
@@ -151,7 +161,7 @@ def is_random(value: str, least: int = 16) -> bool:
     return (turns >= 3 or (humps + 1) * 3 >= len(value) or odd) and named < 2
 
 
-def _is_scrambled(value: str) -> bool:
+def _is_vowelless(value: str) -> bool:
     """Return whether letters of one case make no word: hardly a vowel, or none for long."""
     gaps = value.translate(_VOWELS)
     return gaps.count(" ") * 5 < len(value) or sum(len(gap) > 3 for gap in gaps.split()) > 1
@@ -160,7 +170,7 @@ def _is_scrambled(value: str) -> bool:
 def is_unpronounceable(value: str) -> bool:
     """Return whether no speech has the letters of `value`: hardly a vowel, or none for long."""
     low = value.lower().replace("http", "hop").replace("html", "hal")
-    return _is_scrambled(low.translate(_LETTERS)) and any(map(str.isalpha, low))
+    return _is_vowelless(low.translate(_LETTERS)) and any(map(str.isalpha, low))
 
 
 def has_cluster(value: str) -> bool:
@@ -198,7 +208,7 @@ def is_lettered(value: str) -> bool:
 
 def is_shuffled(value: str) -> bool:
     """Return whether capitals and small letters alternate, signs left out, as in no name."""
-    plain = "".join(filter(str.isalnum, value))
+    plain = without_signs(value)
     cased = plain.isascii() and has_both_cases(plain)
     return cased and len(plain) > 7 and turns(plain) * 3 >= len(plain) and not is_camel(plain)
 
@@ -220,8 +230,7 @@ def is_strong(value: str) -> bool:
     digits = sum(c.isdigit() for c in value)
     signs = not value.isalnum()
     kinds = (value != value.lower()) + (value != value.upper()) + (digits > 0) + signs
-    words = "".join(c if c.isalnum() else " " for c in value).split()
-    named = sum(len(word) > 2 and word.isalpha() and word[1:].islower() for word in words)
+    named = sum(len(word) > 2 and word.isalpha() and word[1:].islower() for word in parts_of(value))
     longest = len(longest_word(value))
     if len(value) < 12 or digits < 2 or kinds < 3 or named > 1 or longest > 2 * kinds:
         return False

@@ -14,6 +14,7 @@ from journal.redaction.drawn import has_prefix, is_drawn, is_public
 from journal.redaction.named_values import is_key, kind_of, of_flag, of_name
 from journal.redaction.tokens import ISSUED, end_of_token, start_of_token
 from journal.redaction.value_kinds import (
+    has_both_cases,
     has_cluster,
     has_digit,
     has_stem,
@@ -224,7 +225,7 @@ def _header(match: re.Match[str], value: str) -> bool:
     return len(value) >= 12 and (inner > 2 or (is_mixed(value) and len(value) >= 16))
 
 
-def _is_drawn(value: str) -> bool:
+def _is_random_alone(value: str) -> bool:
     """Return whether a value without a name is random: no digest, no path, no file."""
     return is_random(value, 20) and not (
         is_hexadecimal(value.lower()) or "/" in value or is_path(value)
@@ -238,7 +239,7 @@ def _queried(match: re.Match[str], value: str) -> bool:
         return is_mixed(value)
     named = name.islower()
     value = _ENCODED.sub("+", value)
-    return _is_drawn(value) if named else is_random(value)
+    return _is_random_alone(value) if named else is_random(value)
 
 
 def _in_sentence(match: re.Match[str], value: str) -> bool:
@@ -255,7 +256,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     if not token and (is_lettered(value) or is_words(value)):
         said = match["o"].strip().startswith(("is", ":", "=", "->", "→"))
         return said or not key.isascii() or is_words(value) or not _is_adjective(match, value)
-    if plain and not token and (_is_password(value) or _is_chosen(key, value)):
+    if plain and not token and (_is_password(value) or _is_numbered_word(key, value)):
         return True
     numbered = is_numbered(value) and not (token or (plain and is_identifier(value)))
     if numbered or _is_last_word(match, key, value) or (is_made_up(value) and not token):
@@ -289,7 +290,7 @@ def _has_hump(word: str) -> bool:
     return any(a.islower() and b.isupper() for a, b in pairwise(word))
 
 
-def _is_chosen(key: str, value: str) -> bool:
+def _is_numbered_word(key: str, value: str) -> bool:
     """Return whether a value right behind its name is a word with digits behind it."""
     if key not in _ENGLISH:
         return is_mixed(value)
@@ -299,8 +300,7 @@ def _is_chosen(key: str, value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """Return whether a value can only be a chosen password: letters, a digit and a sign."""
-    mixed_case = value.lower() != value != value.upper()
-    signs = any(c in ("!$^&+~#%*" if mixed_case else "!$^&+~") for c in value[1:])
+    signs = any(c in ("!$^&+~#%*" if has_both_cases(value) else "!$^&+~") for c in value[1:])
     mixed = is_mixed(value) or turns(value) > 3
     return len(value) >= 8 and mixed and signs and not any(c in "=/(<@" for c in value)
 
