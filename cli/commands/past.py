@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli import options
-from cli.commands import pack
-from cli.options import argument, flag, option, scope_of
+from cli.options import CommandGroup, argument, flag, option, scope_of
 
 _PANEL = "Past sessions"
 
@@ -16,7 +15,12 @@ StatusOption = Annotated[
 ]
 
 app = typer.Typer()
-app.add_typer(pack.app, name="pack", rich_help_panel=_PANEL)
+pack = typer.Typer(
+    cls=CommandGroup,
+    help="Combine past sessions into a pack, and send it to a session.",
+    no_args_is_help=True,
+)
+app.add_typer(pack, name="pack", rich_help_panel=_PANEL)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -225,3 +229,41 @@ def mcp(project: options.OneProject = "") -> int:
     from cli.mcp.server import serve
 
     return serve(os.environ, project)
+
+
+@pack.command("make")
+def pack_make(
+    selector: Annotated[list[str], argument("SELECTOR", "Which sessions: last 2, 1,3, 1-3, IDs.")],
+    title: Annotated[str, option("--title", "TEXT", "Title of the pack.")] = "",
+    note: Annotated[str, option("--note", "TEXT", "A text before the sessions.")] = "",
+    send_to: Annotated[str, option("--send-to", "ID", "Also send it to this session.")] = "",
+    dry_run: options.DryRun = False,
+    project: options.Project = "",
+    json: options.Json = False,
+) -> int:
+    """Save a pack of past sessions: their titles, summaries, decisions and files."""
+    from cli.past.packs import make
+
+    scope = scope_of(project, json)
+    return make(scope, selector=selector, title=title, note=note, send_to=send_to, dry_run=dry_run)
+
+
+@pack.command("list")
+def pack_list(project: options.Project = "", json: options.Json = False) -> int:
+    """List the saved packs of the project, newest first."""
+    from cli.past.packs import listing
+
+    return listing(scope_of(project, json))
+
+
+@pack.command("send")
+def pack_send(
+    pack: Annotated[str, argument("PACK", "ID of a saved pack, or last.")],
+    session: Annotated[str, argument("SESSION", "ID of a session.")],
+    project: options.Project = "",
+    json: options.Json = False,
+) -> int:
+    """Send a saved pack to a session: it gets it once, with its next prompt or recovery."""
+    from cli.past.packs import send
+
+    return send(scope_of(project, json), pack=pack, session=session)
