@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.events.base import Flow, Stock
-from projections.projection import Parts, Projection, inherited, put, recent
+from projections.projection import Projection, inherited, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,14 +219,12 @@ PROJECTION = Projection(
         "flow.noted": _note_added,
         "compound.ran": _compound_ran,
     },
-    Parts(
-        _BLANK,
-        {
-            "command.expanded": lambda work, event: _with_used(work, event.name),
-            "advice.given": _advised,
-            "context.injected": _injected,
-        },
-        runs={"tool.finished": _tools},
-    ),
+    blank=_BLANK,
+    active={
+        "command.expanded": lambda work, event: _with_used(work, event.name),
+        "advice.given": _advised,
+        "context.injected": _injected,
+    },
+    runs={"tool.finished": _tools},
     any_agent=["turn.ended", "flow.trimmed", "flow.noted", "compound.ran", "tool.finished"],
 )

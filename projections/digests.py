@@ -16,7 +16,7 @@ from journal.text import excerpt
 from projections import digest_events, session_events, sessions
 from projections.digest import Digest
 from projections.digest_events import changes_by, tools_finished
-from projections.projection import Parts, Projection
+from projections.projection import Projection
 from projections.prose import line
 from projections.repetition import TRACED, traced
 from projections.session import TITLE, Session
@@ -180,13 +180,15 @@ def _handler(kind: str) -> Callable[[Digest, Any], Digest]:
     return lambda digest, event: step(digest, kind, event)
 
 
-PARTS = Parts(
-    Digest(),
-    {kind: _handler(kind) for kind in sorted(KINDS - {"session.started", "tool.finished"})},
+PROJECTION = Projection(
+    "digests",
+    35,
+    Digests(),
+    blank=Digest(),
+    active={kind: _handler(kind) for kind in sorted(KINDS - {"session.started", "tool.finished"})},
     runs={"tool.finished": _tools},
     wide={"session.started": _started},
     limit=0,
     about={kind: partial(sid_of, kind) for kind in _ABOUT},
+    any_agent=KINDS,
 )
-
-PROJECTION = Projection("digests", 35, Digests(), {}, PARTS, any_agent=KINDS)

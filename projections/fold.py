@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from journal.events.base import Event, Unknown
 from journal.events.registry import CURRENT, KINDS, class_of, decoder_of, upcast_or_unknown
-from projections.projection import Parts, Projection
+from projections.projection import Projection
 
 REPEAT_SPAN = 512
 _KEYS_HELD = 4 * REPEAT_SPAN  # of a type; beyond it, keys that are too old are dropped
@@ -34,11 +34,11 @@ class _Slot:
     and whether it becomes the most recent.
     """
 
-    __slots__ = ("changed", "moves", "name", "owned", "part", "parts", "sid", "view")
+    __slots__ = ("blank", "changed", "limit", "moves", "name", "owned", "part", "sid", "view")
 
-    def __init__(self, name: str, parts: Parts) -> None:
-        self.name = name
-        self.parts = parts
+    def __init__(self, item: Projection) -> None:
+        self.name = item.name
+        self.blank, self.limit = item.blank, item.limit
         self.view: dict[str, Any] | None = None
         self.owned = self.changed = self.moves = False
         self.sid = ""
@@ -49,7 +49,7 @@ class _Slot:
         self._write()
         if self.view is None:
             self.view = states[self.name].sessions
-        self.sid, self.part = sid, self.view.get(sid, self.parts.blank)
+        self.sid, self.part = sid, self.view.get(sid, self.blank)
 
     def close(self, states: dict[str, Any]) -> None:
         """Write a changed view back into the state."""
@@ -67,7 +67,7 @@ class _Slot:
         if self.moves:
             self.view.pop(self.sid, None)
         self.view[self.sid] = self.part
-        if 0 < self.parts.limit < len(self.view):
+        if 0 < self.limit < len(self.view):
             del self.view[next(iter(self.view))]
         self.changed = self.moves = False
 
@@ -108,8 +108,8 @@ class _Entry(RecentKeys):
     read: decodes a record. version: the version of the type that `read` expects. alone: whether
     events must be applied one by one, because those of one session may be about different ones.
     guarded: whether a handler gets events of the main thread alone. whole: (slot, handler of the
-    whole state, whether it gets those of subagents). parts: (slot, kind of handler as in `Parts`,
-    handler of a part, function that returns the part's id or None for the event's session, whether
+    whole state, whether it gets those of subagents). parts: (slot, way as in `Projection`, handler
+    of a part, function that returns the part's id or None for the event's session, whether
     it gets those of subagents).
     """
 
@@ -126,22 +126,22 @@ class _Entry(RecentKeys):
 
     def add(self, item: Projection, slot: _Slot) -> None:
         """Add the handlers of a projection."""
-        kind, parts = self.kind, item.parts
+        kind = self.kind
         any_agent = kind in item.any_agent
         self.guarded |= not any_agent
         if kind in item.handlers:
             self.whole.append((slot, item.handlers[kind], any_agent))
-        if kind in parts.handlers:
-            about = parts.about.get(kind)
+        if kind in item.of_parts:
+            about = item.about.get(kind)
             self.alone |= about is not None
-            self.parts.append((slot, *parts.handlers[kind], about, any_agent))
+            self.parts.append((slot, *item.of_parts[kind], about, any_agent))
 
     def apply(  # noqa: C901 (a call each)
         self, events: list[Any], sid: str, states: dict[str, Any]
     ) -> None:
         """Apply successive events of one session."""
         main = [event for event in events if not event.agent] if self.guarded else events
-        for slot, how, function, about, any_agent in self.parts:
+        for slot, way, function, about, any_agent in self.parts:
             given = events if any_agent else main
             target = sid if about is None else about(events[0])
             if not (given and target):
@@ -149,9 +149,9 @@ class _Entry(RecentKeys):
             if slot.sid != target:
                 slot.turn_to(target, states)
             new = slot.part
-            if how == "runs":
+            if way == "runs":
                 new = function(new, given)
-            elif how == "wide":
+            elif way == "wide":
                 for event in given:
                     new = function(new, event, states[slot.name], slot.view)
             else:
@@ -159,7 +159,7 @@ class _Entry(RecentKeys):
                     new = function(new, event)
             if new is not slot.part:
                 slot.part, slot.changed = new, True
-                slot.moves |= how != "passive"
+                slot.moves |= way != "passive"
         for slot, handler, any_agent in self.whole:
             if slot.view is not None:
                 slot.close(states)
@@ -211,7 +211,7 @@ class Fold:
         self.unknown: dict[str, int] = {}
         self._table: dict[bytes, _Entry] = {}
         self._prefixes: dict[bytes, _Entry | None] = {}
-        self._slots = [_Slot(item.name, item.parts) for item in self.projections]
+        self._slots = [_Slot(item) for item in self.projections]
         self._add(names)
         self.kinds = frozenset(entry.kind for entry in self._table.values())
         for both, at in (keys or {}).items():

@@ -6,7 +6,7 @@ Invariant: only times that a hook measured count; imported events have none.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection
+from projections.projection import Projection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ PROJECTION = Projection(
     "ledger",
     1,
     Ledger(),
-    {},
-    Parts(_BLANK, {}, {"advice.given": _warned}, runs=dict.fromkeys(_FACTS, _counted)),
+    blank=_BLANK,
+    passive={"advice.given": _warned},
+    runs=dict.fromkeys(_FACTS, _counted),
     any_agent=[*_FACTS, "advice.given"],
 )

@@ -6,7 +6,7 @@ Invariant: a link comes from an event that names the predecessor, never from the
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, put
+from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,5 +104,7 @@ PROJECTION = Projection(
     4,
     Lineage(),
     {"session.started": _started},
-    Parts(_BLANK, {}, {"session.ended": _ended, "prompt.submitted": _asked}, limit=_SESSIONS),
+    blank=_BLANK,
+    passive={"session.ended": _ended, "prompt.submitted": _asked},
+    limit=_SESSIONS,
 )

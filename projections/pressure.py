@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from journal.clock import millis
 from journal.transcript.threshold import NO_COMPACTION
 from projections.headroom import Headroom
-from projections.projection import Parts, Projection, inherit, put
+from projections.projection import Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -308,16 +308,14 @@ PROJECTION = Projection(
     7,
     Pressure(),
     {"session.started": _started, "compact.finished": _compaction_finished},
-    Parts(
-        _BLANK,
-        {"compact.started": _compaction_started, "advice.given": _advised},
-        {
-            "compound.ran": _compound_ran,
-            "turn.ended": _turn_ended,
-            "prompt.submitted": _prompted,
-            "model.switched": _switched,
-        },
-        wide={"pressure.sampled": _sampled},
-    ),
+    blank=_BLANK,
+    active={"compact.started": _compaction_started, "advice.given": _advised},
+    passive={
+        "compound.ran": _compound_ran,
+        "turn.ended": _turn_ended,
+        "prompt.submitted": _prompted,
+        "model.switched": _switched,
+    },
+    wide={"pressure.sampled": _sampled},
     any_agent=["compound.ran"],
 )

@@ -16,57 +16,31 @@ if TYPE_CHECKING:
 MOST_SESSIONS = 24
 
 
-class Parts:
-    """Handlers that change only one session's part of a state, `state.sessions[sid]`.
+class Projection:
+    """A named fold; `fold.Fold` runs it.
 
-    With them, a long fold copies `sessions` once for many events instead of once per event. They do
-    not receive events without a session.
+    A handler is a pure function; returning the same object changes nothing. Those of `handlers` get
+    the whole state. The others get one session's part of it, `state.sessions[sid]`, so a long fold
+    copies `sessions` once for many events instead of once per event; they do not receive events
+    without a session.
 
-    A handler is a function (part, event) → new part; returning the same object changes nothing.
+    kinds: event types that it handles. state: the type of the state, to decode a checkpoint.
 
     Args:
+        name, version: identify its state in a checkpoint; raise the version when a handler changes.
+        initial: the state before any event.
+        handlers: event type → function (state, event) → new state.
         blank: passed instead of a missing part.
-        active: event type → handler; the changed part becomes the most recent.
-        passive: event type → handler; the part stays where it is.
+        active: event type → function (part, event) → new part, which becomes the most recent.
+        passive: the same, but the part stays where it is.
         runs: event type → function (part, events) → new part, for successive events of one session;
             otherwise as `active`.
         wide: event type → function (part, event, state, sessions) → new part; otherwise as
             `active`. sessions: the other parts by id; `state.sessions` may be out of date.
         limit: number of parts; beyond it, the least recent is dropped. 0: none is.
         about: event type → function (event) → id of the part, if that is not the event's session.
+        any_agent: event types that count for subagents, too; others are for the main thread.
 
-    """
-
-    def __init__(
-        self,
-        blank: Any,
-        active: dict[str, Callable[..., Any]],
-        passive: dict[str, Callable[..., Any]] | None = None,
-        *,
-        runs: dict[str, Callable[..., Any]] | None = None,
-        wide: dict[str, Callable[..., Any]] | None = None,
-        limit: int = MOST_SESSIONS,
-        about: dict[str, Callable[[Any], str]] | None = None,
-    ) -> None:
-        kinds = {"active": active, "passive": passive, "runs": runs, "wide": wide}
-        self.handlers = {
-            kind: (how, handler)
-            for how, handlers in kinds.items()
-            for kind, handler in (handlers or {}).items()
-        }
-        self.blank = blank
-        self.limit = limit
-        self.about = about or {}
-
-
-class Projection:
-    """A named fold; `fold.Fold` runs it.
-
-    name, version: identify its state in a checkpoint; raise the version when a handler changes.
-    initial: the state before any event. state: the type of the state, to decode a checkpoint.
-    handlers: event type → function (state, event) → new state; returning the same object changes
-    nothing. parts: see there. kinds: event types that it handles. any_agent: those of them whose
-    events of subagents count, too; the others are for the main thread.
     """
 
     def __init__(
@@ -74,17 +48,33 @@ class Projection:
         name: str,
         version: int,
         initial: Any,
-        handlers: dict[str, Callable[..., Any]],
-        parts: Parts | None = None,
+        handlers: dict[str, Callable[..., Any]] | None = None,
+        *,
+        blank: Any = None,
+        active: dict[str, Callable[..., Any]] | None = None,
+        passive: dict[str, Callable[..., Any]] | None = None,
+        runs: dict[str, Callable[..., Any]] | None = None,
+        wide: dict[str, Callable[..., Any]] | None = None,
+        limit: int = MOST_SESSIONS,
+        about: dict[str, Callable[[Any], str]] | None = None,
         any_agent: Collection[str] = (),
     ) -> None:
         self.name = name
         self.version = version
         self.initial = initial
         self.state = type(initial)
-        self.handlers = handlers
-        self.parts = parts or Parts(None, {})
-        self.kinds = self.parts.handlers.keys() | handlers
+        self.handlers = handlers or {}
+        ways = {"active": active, "passive": passive, "runs": runs, "wide": wide}
+        # Event type → way of calling, and handler.
+        self.of_parts = {
+            kind: (way, handler)
+            for way, given in ways.items()
+            for kind, handler in (given or {}).items()
+        }
+        self.blank = blank
+        self.limit = limit
+        self.about = about or {}
+        self.kinds = self.of_parts.keys() | self.handlers
         self.any_agent = any_agent
 
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from projections.facts import session as gathering
 from projections.facts.session import Gathered, SessionFacts, TimedText, Trail
 from projections.projection import (
-    Parts,
     Projection,
     command_text,
     inherit,
@@ -231,27 +230,25 @@ PROJECTION = Projection(
     39,
     Recovery(),
     {"session.started": _started, "decision.recorded": _decided},
-    Parts(
-        _BLANK,
-        {
-            "prompt.submitted": _prompted,
-            "command.expanded": _expanded,
-            "tool.failed": _tool_failed,
-            "turn.ended": lambda trail, event: _with_gathered(
-                trail, gathering.with_answer(trail.gathered, event.message)
-            ),
-            "files.changed": _files_changed,
-            "subagent.ended": lambda trail, event: _with_gathered(
-                trail, gathering.with_report(trail.gathered, event.message)
-            ),
-            "context.injected": _injected,
-            "prompts.withdrawn": _withdrawn,
-            "checkpoint.saved": _save_point_made,
-            **{f"compact.{step}": _compaction(f"compact.{step}") for step in _STEPS},
-        },
-        {"session.ended": _ended},
-        runs={"tool.finished": _tools},
-    ),
+    blank=_BLANK,
+    active={
+        "prompt.submitted": _prompted,
+        "command.expanded": _expanded,
+        "tool.failed": _tool_failed,
+        "turn.ended": lambda trail, event: _with_gathered(
+            trail, gathering.with_answer(trail.gathered, event.message)
+        ),
+        "files.changed": _files_changed,
+        "subagent.ended": lambda trail, event: _with_gathered(
+            trail, gathering.with_report(trail.gathered, event.message)
+        ),
+        "context.injected": _injected,
+        "prompts.withdrawn": _withdrawn,
+        "checkpoint.saved": _save_point_made,
+        **{f"compact.{step}": _compaction(f"compact.{step}") for step in _STEPS},
+    },
+    passive={"session.ended": _ended},
+    runs={"tool.finished": _tools},
     any_agent=[
         "decision.recorded",
         "files.changed",

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.projection import Parts, Projection
+from projections.projection import Projection
 from projections.session import Session
 from projections.session_events import ACTIVE, PASSIVE, started, tools_finished
 
@@ -35,10 +35,15 @@ def step(session: Session, kind: str, event: Any, parent: Session | None = None)
     return handler(session, event) if handler else session
 
 
-_PARTS = Parts(
-    Session(),
-    ACTIVE,
-    PASSIVE,
+HANDLED = frozenset((*ACTIVE, *PASSIVE, "session.started", "tool.finished"))
+
+PROJECTION = Projection(
+    "sessions",
+    25,
+    Sessions(),
+    blank=Session(),
+    active=ACTIVE,
+    passive=PASSIVE,
     runs={"tool.finished": tools_finished},
     wide={
         "session.started": lambda session, event, _state, sessions: started(
@@ -48,7 +53,5 @@ _PARTS = Parts(
     limit=0,
     # A summary is about another session than the one that recorded it.
     about={"session.summarized": lambda event: str(event.of)},
+    any_agent=HANDLED,
 )
-HANDLED = frozenset(_PARTS.handlers)
-
-PROJECTION = Projection("sessions", 25, Sessions(), {}, _PARTS, any_agent=HANDLED)

@@ -7,7 +7,7 @@ under way in one session only: resuming it in another marks the first one as mov
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, put
+from projections.projection import Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -234,15 +234,13 @@ PROJECTION = Projection(
     3,
     Stage(),
     {"session.started": _session, "stage.resumed": _resumed},
-    Parts(
-        _NONE,
-        {
-            "stage.started": _started,
-            "stage.finished": _finished,
-            "stage.stopped": _stopped,
-            "stage.abandoned": _abandoned,
-            "advice.given": _advised,
-        },
-        {"pressure.sampled": _sampled, "prompt.submitted": _prompted},
-    ),
+    blank=_NONE,
+    active={
+        "stage.started": _started,
+        "stage.finished": _finished,
+        "stage.stopped": _stopped,
+        "stage.abandoned": _abandoned,
+        "advice.given": _advised,
+    },
+    passive={"pressure.sampled": _sampled, "prompt.submitted": _prompted},
 )

@@ -7,7 +7,7 @@ with the state of its last event.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherited, put
+from projections.projection import Projection, inherited, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -216,6 +216,7 @@ PROJECTION = Projection(
     2,
     Units(),
     {"session.started": inherited, **{kind: _of_owner(kind) for kind in HANDLERS}},
-    Parts(_BLANK, {}, runs={"tool.finished": with_tools}),
+    blank=_BLANK,
+    runs={"tool.finished": with_tools},
     any_agent=["tool.finished"],
 )

@@ -66,7 +66,7 @@ def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.Monkey
     before = json.loads(VERSIONS.read_text(encoding="utf-8"))
     lineage = REGISTRY["lineage"]
     ends = ("passive", lambda node, _event: node)
-    monkeypatch.setitem(lineage.parts.handlers, "session.ended", ends)
+    monkeypatch.setitem(lineage.of_parts, "session.ended", ends)
     assert stale(versions(), before) == ["lineage"]
     monkeypatch.setattr(lineage, "version", lineage.version + 1)
     assert stale(versions(), before) == []

@@ -23,12 +23,10 @@ from journal.log.read import Reader
 from journal.log.segment import segments
 from journal.log.unchanged import file_facts
 from projections.digest import Digest, has_no_work, status, title_of
-from projections.digests import KINDS, PARTS, Digests
+from projections.digests import PROJECTION, Digests
 from projections.fold import Fold
-from projections.projection import Projection
 from projections.terms import normal
 
-_NAME = "index"  # of the projection
 _PARAMETERS = ", ".join("?" * len(COLUMNS))
 _ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"
 _REMOVE = (
@@ -130,7 +128,7 @@ class LogUpdate(NamedTuple):
         fold, reader, complete = self._read(
             None if is_new else position, {} if is_new else keys, most, stores=stores
         )
-        digests: dict[str, Digest] = fold.states[_NAME].sessions
+        digests: dict[str, Digest] = fold.states[PROJECTION.name].sessions
         gone = [sid for sid in self._sids() if sid not in digests] if is_new else []
         for sid in (*digests, *gone):
             self._store(sid, digests.get(sid))
@@ -151,8 +149,8 @@ class LogUpdate(NamedTuple):
         Return the fold, its reader, and whether the end was reached.
         """
         digests: dict[str, Digest] = _Digests(self._load) if position else {}
-        projection = Projection(_NAME, 1, Digests(digests), {}, PARTS, any_agent=KINDS)
-        fold = Fold([projection], None, keys, position.seq if position else 0)
+        states = {PROJECTION.name: Digests(digests)}
+        fold = Fold([PROJECTION], states, keys, position.seq if position else 0)
         directory = self.log.directory
         if stores and not (position or most or StoredFolds(directory).seqs()):
             # The command checks the log for damage next: one pass serves both.
