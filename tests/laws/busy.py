@@ -16,7 +16,7 @@ from hooks.background import run_background
 from hooks.errors import note
 from hooks.status_line.line import show
 from journal.checkpoint import Position
-from journal.history.exclusive import exclusive
+from journal.history.locks import export_lock
 from journal.history.logs import CUT
 from journal.history.replay import run
 from journal.history.team.positions import store_mark
@@ -68,7 +68,7 @@ WRITERS = {
     "cli/install/app.py", "cli/install/record.py", "cli/install/settings.py", "cli/install/statusline.py",
     "cli/serve/token.py", "cli/sql/prompt.py", "hooks/errors.py", "hooks/status_line/cost.py",
     "hooks/unavailable.py", "journal/checkpoint.py", "journal/config/__init__.py",
-    "journal/config/edit.py", "journal/history/archive/files.py", "journal/history/exclusive.py",
+    "journal/config/edit.py", "journal/history/archive/files.py", "journal/history/locks.py",
     "journal/history/forget/stored.py", "journal/history/importer/run.py",
     "journal/history/importer/state.py",
     "journal/history/search/database.py", "journal/history/tables/extract.py",
@@ -106,7 +106,7 @@ def build_busy(workspace: Workspace) -> None:
     token.write_file(str(home), 3048)
     token.write_page("http://127.0.0.1:3048")
     copy_transcript(str(workspace.top / "transcript.jsonl"), str(directory), SID, AFTER)
-    with exclusive(str(home), "export.lock", "export"), patch.object(run, "SAVE_AFTER", 1):
+    with export_lock(str(home)), patch.object(run, "SAVE_AFTER", 1):
         assert workspace.journal("status").code == 0
     exported = str(home / "cache" / "export" / "0123456789abcdef")
     store_mark(exported, "0" * 24, Position(1, 1, 1, "00000000"), "a table")

@@ -14,8 +14,8 @@ from journal.clock import DAY_MS, iso, millis
 from journal.history.archive.files import FOLDER as CONVERSATIONS
 from journal.history.current import catch_up
 from journal.history.forget.redact import logs_in
-from journal.history.importer.run import import_lock
 from journal.history.importer.state import carry_over, note_removed
+from journal.history.locks import import_lock
 from journal.home import IMPORTED
 from journal.log.record import TOMBSTONE, frame, is_tombstone, type_of, unframe
 from journal.log.repair import QUARANTINE

@@ -23,8 +23,8 @@ from journal.history.forget.stored import (
     rename_quarantined,
     replace_in,
 )
-from journal.history.importer.run import import_lock
 from journal.history.importer.state import carry_over
+from journal.history.locks import import_lock
 from journal.history.logs import log_directories
 from journal.history.team.positions import mark_altered, name_of
 from journal.home import IMPORTED

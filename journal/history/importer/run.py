@@ -7,7 +7,7 @@ was cut short, without a lost or repeated fact.
 import os
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import closing, suppress
 from itertools import groupby
 from typing import Any, NamedTuple, Self
 
@@ -16,7 +16,6 @@ from msgspec import Struct, field
 from journal.clock import iso
 from journal.errors import JournalOffError
 from journal.history.archive.files import ends_of
-from journal.history.exclusive import exclusive
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.lines import without_collector
 from journal.history.importer.owners import ProjectFinder, originals_first
@@ -30,6 +29,7 @@ from journal.history.importer.state import (
     save_state,
     source_key,
 )
+from journal.history.locks import import_lock
 from journal.history.logs import CUT
 from journal.home import IMPORTED, Project, ensure_directory
 from journal.replace_file import write_atomic
@@ -235,8 +235,3 @@ class Import(Struct, eq=False):
             with suppress(OSError):  # without the imported log
                 path = os.path.join(self.home, name, IMPORTED, CUT)
                 write_atomic(path, b"") if self.is_cut and is_left else os.unlink(path)
-
-
-def import_lock(home: str) -> AbstractContextManager[None]:
-    """Hold the lock of imports into a home. Raise JournalError if another import holds it."""
-    return exclusive(home, "import.lock", "import")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from journal.checkpoint import Position
 from journal.errors import JournalError
-from journal.history.exclusive import exclusive
+from journal.history.locks import export_lock
 from journal.history.team.forget import OF_TABLES, allowed_rows, remove_forgotten
 from journal.history.team.positions import folder_of, store_mark
 from journal.history.team.store import ORDER, Store
@@ -60,7 +60,7 @@ def push_forked(home: str, store: Store, prepare: Callable[[str], Plan | None]) 
     if "_duckdb" in sys.modules or "deltalake" in sys.modules:
         return None
     prepared = os.path.join(folder, "rows")
-    with exclusive(home, "export.lock", "export to a team's tables"):
+    with export_lock(home):
         try:
             plan = _in_process(lambda: prepare(prepared))
             return _in_process(lambda: _commit(store, plan, folder, prepared)) if plan else None

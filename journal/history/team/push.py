@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from journal.history.exclusive import exclusive
 from journal.history.export.columns import ExportOptions
+from journal.history.locks import export_lock
 from journal.history.progress import Progress, ignore_progress
 from journal.history.tables.columns import literal, picked
 from journal.history.tables.database import History
@@ -74,7 +74,7 @@ def push(
 
     Raise JournalError if this home is exporting already: both would add the same rows.
     """
-    with nullcontext() if dry else exclusive(home, "export.lock", "export to a team's tables"):
+    with nullcontext() if dry else export_lock(home):
         run = Push(home, project, store, options, dry=dry, progress=progress)
         try:
             return run.run()

@@ -11,7 +11,8 @@ import pytest
 from journal.clock import millis
 from journal.config.schema import DEFAULTS
 from journal.history import new_transcripts
-from journal.history.importer.run import Import, import_lock
+from journal.history.importer.run import Import
+from journal.history.locks import import_lock
 from journal.history.new_transcripts import (
     import_new,
     losses,

@@ -192,7 +192,7 @@ def test_a_name_is_reported(full: Workspace) -> None:
 
 def test_an_import_and_a_redaction_wait_for_each_other(full: Workspace) -> None:
     """A redaction is refused during an import, which could append what it had already read."""
-    from journal.history.importer.run import import_lock
+    from journal.history.locks import import_lock
 
     with import_lock(str(full.home)), pytest.raises(JournalError, match="import"):
         _run(full.home)

@@ -64,7 +64,7 @@ def test_the_project_of_a_session(sandbox: Sandbox) -> None:
 
 def test_two_at_once(sandbox: Sandbox) -> None:
     """A second import into the same home at the same time is refused."""
-    from journal.history.importer.run import import_lock
+    from journal.history.locks import import_lock
 
     sandbox.home.mkdir(mode=0o700)
     sandbox.write(reply("m1"))

@@ -131,10 +131,10 @@ def test_records_altered_after_a_cut_export(team, monkeypatch, first):
 
 def test_one_export_of_a_home_at_a_time(team):
     """While a home exports, another export of it is refused, since both would add the same rows."""
-    from journal.history.exclusive import exclusive
+    from journal.history.locks import export_lock
 
     team.journals.write(EVENTS, "shop-00000001")
-    with exclusive(str(team.journals.home), "export.lock", "export"):
+    with export_lock(str(team.journals.home)):
         assert "another export" in team.export(code=3)
     team.export()
     same(team)
