@@ -4,7 +4,8 @@ The format is the client's own and may change. Invariant: a member of another ty
 counts as absent and takes no other member with it.
 """
 
-from typing import Any
+from contextlib import suppress
+from typing import Any, get_args, get_origin
 
 import msgspec
 from msgspec import Raw, Struct
@@ -77,6 +78,9 @@ def _parsed(data: bytes) -> object:
         return None
 
 
+_CONTENT = str | list[Block] | None
+
+
 class _Content:
     """The content of a message, decoded on first access; `cached_property` is slower."""
 
@@ -85,7 +89,9 @@ class _Content:
         try:
             found = _decode_content(data) if data else None
         except UNREADABLE:
-            found = _content_of(_parsed(data))
+            found = None
+            with suppress(msgspec.ValidationError, ValueError):
+                found = _converted(_CONTENT, _parsed(data))
         message.content = found
         return found
 
@@ -225,7 +231,7 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
 
 
 _decode = msgspec.json.Decoder(TranscriptLine).decode
-_decode_content = msgspec.json.Decoder(str | list[Block] | None).decode
+_decode_content = msgspec.json.Decoder(_CONTENT).decode
 _decode_lines = msgspec.json.Decoder(TranscriptLine).decode_lines
 
 
@@ -275,16 +281,7 @@ def _read_prompt(line: TranscriptLine) -> None:
 
 def line_from(value: dict[str, Any]) -> TranscriptLine:
     """Build a line from a parsed object, member by member; a lone surrogate becomes U+FFFD."""
-    line: TranscriptLine = _converted(TranscriptLine, value)
-    message = value.get("message")
-    if isinstance(message, dict):
-        line.message = _converted(Message, message)
-        usage = message.get("usage")
-        if isinstance(usage, dict):
-            line.message.usage = _converted(ReplyUsage, usage)
-    boundary = value.get("compactMetadata")
-    if isinstance(boundary, dict):
-        line.compactMetadata = _converted(Boundary, boundary)
+    line: TranscriptLine = _built(TranscriptLine, value)
     return line
 
 
@@ -295,36 +292,28 @@ def text_of(content: str | list[ContentPart] | None) -> str:
     return "\n".join(part.text for part in content or () if part.text is not None)
 
 
-def _content_of(value: object) -> str | list[Block] | None:
-    """Return a parsed content, block by block."""
-    if isinstance(value, list):
-        return [_block(item) for item in value if isinstance(item, dict)]
-    return sound(value) if isinstance(value, str) else None
+def _built(struct: Any, value: dict[str, Any]) -> Any:
+    """Build a struct from the members of a parsed object that have the expected type."""
+    built = struct()
+    for field in msgspec.structs.fields(struct):
+        if field.encode_name in value:
+            with suppress(msgspec.ValidationError, ValueError, TypeError):
+                setattr(built, field.name, _converted(field.type, value[field.encode_name]))
+    return built
 
 
-def _block(value: dict[str, Any]) -> Block:
-    block: Block = _converted(Block, value)
-    content = value.get("content")
-    if isinstance(content, list):
-        block.content = [
-            _converted(ContentPart, item) for item in content if isinstance(item, dict)
-        ]
-    return block
-
-
-def _converted(type_: Any, value: dict[str, Any]) -> Any:
-    decoded = type_()
-    for field in msgspec.structs.fields(type_):
-        if field.encode_name not in value:
-            continue
-        given = value[field.encode_name]
-        given = sound(given) if isinstance(given, str) else given
-        try:
-            found = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)
-        except (msgspec.ValidationError, ValueError, TypeError):
-            continue
-        setattr(decoded, field.name, found)
-    return decoded
+def _converted(kind: Any, value: object) -> Any:
+    """Convert a parsed value to a type of a member. Raise an error if it has another type."""
+    value = sound(value) if isinstance(value, str) else value
+    if kind is Raw:
+        return Raw(dumps(value))
+    for option in get_args(kind):
+        if isinstance(value, list) and get_origin(option) is list:
+            (struct,) = get_args(option)
+            return [_built(struct, item) for item in value if isinstance(item, dict)]
+        if isinstance(value, dict) and isinstance(option, type) and issubclass(option, Struct):
+            return _built(option, value)
+    return msgspec.convert(value, kind)
 
 
 def object_of(raw: bytes) -> dict[str, Any]:
