@@ -127,18 +127,14 @@ class TranscriptReader(msgspec.Struct, eq=False):
             yield Chunk([], result=FileResult(error=error.strerror or str(error)))
 
     def _read(self, item: Transcript, file: Any) -> Iterator[Chunk]:
-        old = self.states.get(item.path)
-        if old is not None and not (
-            old.offset > 0 and old.reaches(self.since) and has_grown(old, file.fileno())
-        ):
-            old = None  # reading cannot continue where an earlier import stopped
+        old = self.states.get(item.path, FileState())
+        if not (old.offset and old.reaches(self.since) and has_grown(old, file.fileno())):
+            old = FileState()  # reading cannot continue where an earlier import stopped
         stored = _Conversation(item, self.owners, old, self.limit)
-        start = old.offset if old is not None else 0
-        if stored.is_behind:
-            start = min(start, stored.start)
+        start = min(old.offset, stored.start) if stored.is_behind else old.offset
         builder = builder_of(self.owners, item, self.recorded, start, self.since)
         parser = Parser(builder, self.owners.began(item))
-        parser.titles = dict(old.titles) if old is not None else {}
+        parser.titles = dict(old.titles)
         parser.thread.read_before(file, start)
         lines = TranscriptLines(file, start)
         is_cut = False
@@ -160,7 +156,7 @@ class TranscriptReader(msgspec.Struct, eq=False):
             unfinished = 0
         state = _state_after(item, lines, start, unfinished, is_cut=is_cut)
         # The bound of the whole file: this run and those before it together.
-        state.since = max(self.since, old.since) if old is not None and start else self.since
+        state.since = max(self.since, old.since) if start else self.since
         state.titles = parser.titles
         if has_begun:
             stored.describe(state, lines.offset)
@@ -224,12 +220,11 @@ class _Conversation:
 
     The stored file decides what that is: a line that it has is not stored again, whatever the state
     of imports knows. So what `journal redact` replaced in it does not return from the transcript.
-    end: how far the transcript is stored.
+    old: how far the transcript was read, an empty state if it is read from its beginning. end: how
+    far it is stored.
     """
 
-    def __init__(
-        self, item: Transcript, owners: ProjectFinder, old: FileState | None, limit: int
-    ) -> None:
+    def __init__(self, item: Transcript, owners: ProjectFinder, old: FileState, limit: int) -> None:
         self.destination = destination = owners.of(item)
         wanted = destination.is_captured and destination.full and destination.prompts
         self.is_stored = bool(limit and wanted and item.sid and not item.agent)
@@ -238,18 +233,16 @@ class _Conversation:
         directory = owners.directory_of(destination)
         ends = ends_of(directory, item.sid) if item.sid else {}
         self.end = ends.get(self._source, 0)
-        is_short = old is not None and self.end < old.part
-        self.start = old.stored if old is not None and not is_short else 0
+        is_short = self.end < old.part
+        self.start = 0 if is_short else old.stored
         # A lower limit ended storage, nothing was stored at all, or some of it is gone.
-        self.is_behind = (
-            self.is_stored
-            and old is not None
-            and (is_short or limit > old.limit >= 0 or old.stored == 0 < old.offset)
+        self.is_behind = self.is_stored and (
+            is_short or limit > old.limit >= 0 or old.stored == 0 < old.offset
         )
         self._names: set[str] = set()
-        if ends and self.is_stored and (old is None or self.end != old.part):
+        if ends and self.is_stored and (not old.offset or self.end != old.part):
             self._names = {line.uuid for line in conversation(directory, item.sid) if line.uuid}
-        self._part = self.end if self.is_stored or old is None else old.part
+        self._part = self.end if self.is_stored or not old.offset else old.part
         self._is_after = False
         self._lines = Shortened()
 
