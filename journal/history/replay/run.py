@@ -138,24 +138,21 @@ def replay_all(
     both = [name for name in STORED if newest and name in newest.names]
     skips = saves and stored is None and RECOVERY.name in (*both, *names)
     replay = Replay(directory, (*both, *names), stored, [ORIGINS] if skips else [])
-    skipping = Skipping(replay.fold, replay.reader, replay.facts) if skips else None
+    skipping = Skipping(replay.fold, replay.reader, replay.facts, may_skip=skips)
     stops = _stops(new) if saves else []
     for batch in replay.batches():
         replay.feed(batch)
         if each:
             each(batch)
         size_read = replay.reader.bytes_read
-        if skipping:
-            skipping.step(min([*stops, new, *filter(None, [most])]) - size_read)
+        skipping.step(min([*stops, new, *filter(None, [most])]) - size_read)
         if stops and size_read >= stops[0]:
-            if skipping:
-                skipping.settle()
+            skipping.settle()
             folds.save(replay.reader, replay.fold, replay.facts, size)
             stops = [stop for stop in stops if stop > size_read]
         if 0 < most <= size_read and replay.reader.position() is not None:
             break
-    if skipping:
-        skipping.settle()
+    skipping.settle()
     if saves:
         folds.save(replay.reader, replay.fold, replay.facts, size)
         replay.narrow(names)

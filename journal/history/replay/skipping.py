@@ -31,15 +31,16 @@ class Skipping:
     """Skips the recovery view where it can, in a fold that begins with the first record.
 
     fold: of the view, `ORIGINS` and others. reader, facts: of the records that it was fed.
+    may_skip: False for a fold without the view, or from a later record on.
     """
 
-    def __init__(self, fold: Fold, reader: Reader, facts: LogFacts) -> None:
+    def __init__(self, fold: Fold, reader: Reader, facts: LogFacts, *, may_skip: bool) -> None:
         self._fold = fold
         self._reader = reader
         self._facts = facts
         self._skips = False
         self._since = 0  # seq from which on the view was folded, 0: from the beginning
-        self._may_skip = True  # until that has cost a second reading
+        self._may_skip = may_skip  # until that has cost a second reading
 
     def step(self, left: int) -> None:
         """Skip or fold the next records; left: bytes up to the next checkpoint."""
