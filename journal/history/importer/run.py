@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from itertools import groupby
 from typing import Any, NamedTuple, Self
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from journal.clock import iso
 from journal.errors import JournalOffError
@@ -42,7 +42,7 @@ class Budget(NamedTuple):
     seconds: float = 0
 
 
-class Import(Struct, eq=False):
+class Import(Struct, eq=False, dict=True):
     """One import run and its results.
 
     source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing; only: a
@@ -63,11 +63,10 @@ class Import(Struct, eq=False):
     since: str = ""
     dry: bool = False
     only: Project | None = None
-    budget: Budget | None = None
+    budget: Budget = Budget()
     limit: int = 0
     listed: list[Transcript] | None = None
     progress: Callable[[int, int], None] = lambda _done, _total: None
-    found: list[Transcript] = []
     changed: list[Transcript] = []
     unreadable: dict[str, str] = {}
     is_cut: bool = False
@@ -76,16 +75,15 @@ class Import(Struct, eq=False):
     torn: int = 0
     long: int = 0
     bad: list[tuple[str, int, int]] = []
-    sink: Sink = field(default_factory=Sink)
-    _owners: ProjectFinder | None = None
-    _recorded: RecordedKeys = field(default_factory=RecordedKeys)
-    _others: dict[str, RecordedKeys] = {}
-    _state: ImportState = field(default_factory=ImportState)
-    _end: float = 0.0
 
     def __post_init__(self) -> None:
         self.sink = Sink(self.home, self.now, dry=self.dry, limit=self.limit)
         self.found = find(self.source, self.unreadable) if self.listed is None else self.listed
+        self._owners = ProjectFinder(self.env, self.home, self.found)
+        self._recorded = RecordedKeys()
+        self._others: dict[str, RecordedKeys] = {}
+        self._state = ImportState()
+        self._end = 0.0
 
     def run(self) -> Self:
         """Read, append, and save the state; return this object.
@@ -93,7 +91,7 @@ class Import(Struct, eq=False):
         Raise JournalError while another import into this home runs, JournalOffError if nothing can
         be appended. What was read before that, or before a signal, is still saved as read.
         """
-        self._end = time.monotonic() + self.budget.seconds if self.budget else 0
+        self._end = time.monotonic() + self.budget.seconds
         if self.dry:
             self._state = load_state(self.home)
             self._read()
@@ -113,12 +111,11 @@ class Import(Struct, eq=False):
 
     def settings(self) -> dict[str, dict[str, Any]]:
         """Return the settings of each project whose transcripts were read."""
-        owners = self._owners
-        found = [owners.of(item) for item in self.changed] if owners is not None else []
+        found = map(self._owners.of, self.changed)
         return {item.name: item.settings for item in found if item.is_captured}
 
     def _read(self) -> None:
-        owners = self._owners = ProjectFinder(self.env, self.home, self.found)
+        owners = self._owners
         self.found = owners.owned(self.found, self.only, self._state.files)
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
@@ -131,7 +128,7 @@ class Import(Struct, eq=False):
         done, total = 0, sum(item.size for item in self.changed)
         # Under a budget in one process, and with nothing that a hook's interpreter lacks.
         alone = ((item, reader.read(item), True) for item in self.changed)
-        read = alone if self.budget else read_files(reader, self.changed)
+        read = alone if any(self.budget) else read_files(reader, self.changed)
         with without_collector(), closing(read):
             for item, chunks, is_compared in read:
                 self.sink.begin(item.sid)
@@ -143,17 +140,14 @@ class Import(Struct, eq=False):
                     if chunk.result is not None:
                         self._note(item, chunk.result)
                 done += item.size
-                if self.budget and self._is_over(0):
+                if self._is_over(0):
                     self.is_cut = self.is_cut or item is not self.changed[-1]
                     break
 
     def _is_over(self, size: int) -> bool:
         """Return whether the budget is spent. size: bytes read but not counted yet."""
-        budget = self.budget
-        if budget is None:
-            return False
-        spent = bool(budget.size) and self.size + size >= budget.size
-        spent = spent or (bool(budget.seconds) and time.monotonic() >= self._end)
+        most, seconds = self.budget
+        spent = 0 < most <= self.size + size or (seconds > 0 and time.monotonic() >= self._end)
         self.is_cut = self.is_cut or (spent and size > 0)
         return spent
 
@@ -222,14 +216,13 @@ class Import(Struct, eq=False):
         if is_whole and os.path.isdir(self.source):
             self._state.whole = self.now
         save_state(self.home, self._state, self._recorded)
-        if self._owners is not None:
-            self._mark(self._owners)
+        self._mark()
 
-    def _mark(self, owners: ProjectFinder) -> None:
+    def _mark(self) -> None:
         """Note in each project that was read whether transcripts are left to import."""
         left: dict[str, bool] = {}
         for item in self.changed:
-            name = owners.of(item).name
+            name = self._owners.of(item).name
             left[name] = left.get(name, False) or item.path not in self._state.files
         for name, is_left in left.items():
             with suppress(OSError):  # without the imported log

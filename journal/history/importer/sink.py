@@ -38,8 +38,8 @@ class Sink(Struct, eq=False):
     before.
     """
 
-    home: str = ""
-    now: str = ""
+    home: str
+    now: str
     dry: bool = False
     limit: int = 0
     added: Counter[str] = field(default_factory=Counter)
