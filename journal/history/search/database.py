@@ -130,6 +130,10 @@ class Database:
 
     def _report_discarded(self, why: object) -> None:
         reason = str(why).partition("\n")[0]
+        if isinstance(
+            why, (zlib.error, msgspec.DecodeError)
+        ):  # about bytes and members of a digest
+            reason = "a session in it cannot be read"
         self.progress(f"Rebuilding the search index: {reason}.")
 
     @staticmethod
