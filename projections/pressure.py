@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.clock import millis
-from journal.transcript.threshold import NO_COMPACTION
+from journal.transcript.threshold import NO_COMPACTION, stated_by
 from projections.headroom import Headroom
 from projections.projection import Projection, inherit, put
 
@@ -101,20 +101,26 @@ def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:
     """
     if not gauge.enabled:
         return gauge.point or gauge.window, "usable window (automatic compaction is off)"
-    return point_of(state, gauge.point)
+    point, source = point_of(state, gauge.point)
+    return point, (point == gauge.point and stated_by(gauge.terms)) or source
 
 
 def point_of(state: Pressure, point: int) -> tuple[int, str]:
     """Return the compaction threshold in tokens, and its source.
 
-    point: the threshold by formula. The source is "formula" or "observed (median of N …)".
+    point: the threshold by formula, or one that Claude Code or a setting states in some session:
+    no compaction corrects that. The source is "formula" or "observed (median of N …)".
     """
     seen = state.observed.get(str(point)) if point else None
-    if seen is not None and len(seen) >= OBSERVED_MIN:
+    if seen is not None and len(seen) >= OBSERVED_MIN and not _is_stated(state, point):
         ordered = sorted(seen)
         median = (ordered[(len(seen) - 1) // 2] + ordered[len(seen) // 2]) // 2
         return median, f"observed (median of {len(seen)} automatic compactions)"
     return point, "formula"
+
+
+def _is_stated(state: Pressure, point: int) -> bool:
+    return any(one.point == point and stated_by(one.terms) for one in state.sessions.values())
 
 
 def is_current(gauge: Gauge, end: str, seconds: float, busy: int = 0) -> bool:
@@ -167,7 +173,7 @@ def hints(state: Pressure) -> dict[str, object]:
         "points": {
             key: point_of(state, int(key))[0]
             for key, seen in state.observed.items()
-            if len(seen) >= OBSERVED_MIN
+            if len(seen) >= OBSERVED_MIN and not _is_stated(state, int(key))
         },
     }
 
@@ -177,7 +183,7 @@ _BY_CLIENT = ("statusline", "client")
 
 def _sampled(gauge: Gauge, event: "PressureSampled", state: Pressure, _sessions: object) -> Gauge:
     point = event.point or (gauge.point if event.model in ("", gauge.model) else 0)
-    actual = point_of(state, point)[0]
+    actual = point if stated_by(event.terms) else point_of(state, point)[0]
     lowest = gauge.lowest
     if actual:
         lowest = min(lowest, event.tokens / actual)
@@ -265,7 +271,8 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
     gauge = state.sessions.get(sid) or _BLANK
     observed = state.observed
     last = gauge.attempt
-    if last and last.trigger == "auto" and last.tokens and last.point:
+    is_measured = last and last.trigger == "auto" and last.tokens and last.point
+    if last and is_measured and not stated_by(gauge.terms):
         observed = observe(observed, last.point, last.tokens)
     gauge = replace(
         gauge, tokens=None, unknown="compacted, no reply since", told="", lowest=0, attempt=None

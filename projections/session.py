@@ -70,7 +70,8 @@ class Session(Struct, frozen=True, omit_defaults=True):
     one becomes the title if a rewind takes the first back. tools, failures: number of tool calls,
     and of failed ones among them. agents: ids of its last subagents. files: changed ones, newest
     first. compacted: its compactions, unfinished ones included. tokens: the last reading, from
-    `tokens_at`. point: the compaction threshold by formula. warned: the first pressure warning
+    `tokens_at`. point: the compaction threshold. stated: who states it, Claude Code or a setting;
+    "" if it is the formula's. warned: the first pressure warning
     since the last compaction. waiting: whether its last turn is over and no prompt has come since.
     """
 
@@ -103,6 +104,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     tokens_at: str = ""
     window: int = 0
     point: int = 0
+    stated: str = ""
     model: str = ""
     branch: str = ""
     cwd: str = ""

@@ -21,6 +21,7 @@ from journal.events.session import SessionEnded, SessionStarted, SessionSummariz
 from journal.events.tool import ToolFinished
 from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded, TurnFailed
 from journal.events.usage import PromptsWithdrawn, SessionTitled
+from journal.transcript.threshold import stated_by
 from projections.compactions import attempted, finished, restarted
 from projections.projection import command_text, recent, with_files
 from projections.prose import beginning, opening, without_withdrawn
@@ -240,6 +241,8 @@ def _sampled(session: Session, event: PressureSampled) -> Session:
     changes["window"] = event.window or session.window
     same = event.model in ("", session.model)
     changes["point"] = event.point or (session.point if same else 0)
+    if event.point:
+        changes["stated"] = stated_by(event.terms)
     return _active(session, event, changes)
 
 

@@ -23,7 +23,7 @@ from projections.pressure import Pressure, observe, point_of
 from projections.session import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from journal.history.tables.engine import Engine
     from journal.history.tables.sessions import ProjectSession
@@ -93,14 +93,20 @@ class EntryGroup(NamedTuple):
 
 
 class Thresholds:
-    """The compaction thresholds of one log, which automatic compactions correct one by one."""
+    """The compaction thresholds of one log, which automatic compactions correct one by one.
 
-    def __init__(self, compactions: Iterable[TimelineEntry] = ()) -> None:
+    stated: those that Claude Code or a setting states, which none corrects.
+    """
+
+    def __init__(
+        self, compactions: Iterable[TimelineEntry] = (), stated: Collection[int] = ()
+    ) -> None:
         self._observed: list[dict[str, list[int]]] = [{}]
         self._corrections: list[tuple[int, int]] = []  # time and seq of each
         self._known: dict[tuple[int, int], int] = {}
         for entry in sorted(compactions, key=_order):
-            if entry.kind == "auto" and entry.tokens and entry.point and entry.detail:
+            is_measured = entry.kind == "auto" and entry.tokens and entry.point and entry.detail
+            if is_measured and entry.point not in stated:
                 self._corrections.append((entry.at, entry.seq))
                 self._observed.append(observe(self._observed[-1], entry.point, entry.tokens))
 
@@ -127,8 +133,8 @@ class SessionTimeline(Struct, eq=False, dict=True):
 
     span: times (ms) of its first and last event of any kind, 0 if unknown. log: of its rows in the
     tables. prompts: whether its imported prompts count, or those of the hooks; None for all.
-    thresholds: of its log. read: reads the rows of its groups. Entries are read and built on
-    request: there may be very many.
+    thresholds: of its log. stated: the one that Claude Code or a setting states, 0 for none. read:
+    reads the rows of its groups. Entries are read and built on request: there may be very many.
     """
 
     project: str
@@ -141,6 +147,7 @@ class SessionTimeline(Struct, eq=False, dict=True):
     compactions: list[TimelineEntry] = []
     groups: list[EntryGroup] = []
     thresholds: Thresholds = _BY_FORMULA
+    stated: int = 0
     read: Callable[[], None] = lambda: None
 
     @cached_property
@@ -244,14 +251,16 @@ def session_timelines(history: ReportTables, since: str = "") -> list[SessionTim
     start = millis(since) or 0
     found = {(item.log, item.sid): item for item in history.timelines()}
     compactions: dict[str, list[TimelineEntry]] = defaultdict(list)
+    stated: dict[str, set[int]] = defaultdict(set)
     for item in found.values():
+        stated[item.log].add(item.stated)
         item.compactions = [each for each in item.compactions if each.at >= start]
         compactions[item.log] += item.compactions
     key = f"select {history.log} as log, session, imported, seq, epoch_ms(ts) as ms,"
     parts = " union all ".join(f"{key} {_ENTRIES[name]}" for name in names if name in _ENTRIES)
     entries = _Entries(history.engine, f"{_GROUPS} ({parts}) where ms >= {start}", found)
     entries.read(_FEW)
-    thresholds = {log: Thresholds(entries) for log, entries in compactions.items()}
+    thresholds = {log: Thresholds(entries, stated[log]) for log, entries in compactions.items()}
     for (log, sid), item in found.items():
         item.read = partial(entries.read_rows, log, sid)
         item.thresholds = thresholds[log]
@@ -303,6 +312,7 @@ def timeline_of(item: ProjectSession) -> SessionTimeline:
         span=(millis(merged.session.started), millis(merged.session.last)),
         log=item.project,
         prompts=merged.counted == IMPORTED,
+        stated=merged.session.point if merged.session.stated else 0,
         compactions=[_compacted(*each) for each in merged.compactions if each[1].done],
     )
 

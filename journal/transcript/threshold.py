@@ -17,7 +17,7 @@ from journal.transcript.usage import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     Term = tuple[str, float | str, str]
 
@@ -55,6 +55,15 @@ _TRUE = ("1", "true", "yes", "on")
 _NEVER = "DISABLE_COMPACT"  # also switches /compact off
 NO_COMPACTION = "compaction"
 """Name of the term that is added if nothing compacts, not even `/compact`."""
+
+
+_STATED, _SET = "compaction threshold", "compaction point"
+
+
+def stated_by(terms: Iterable[Sequence[object]]) -> str:
+    """Return who states a threshold, by its terms: Claude Code or a setting; "" if neither does."""
+    named = (str(term[2]) for term in terms if len(term) > 2 and term[0] in (_STATED, _SET))
+    return next(named, "")
 
 
 class Threshold:
@@ -103,7 +112,7 @@ def compaction_threshold(
     tokens: int | None = size
     configured = _configured(settings)
     if configured and (off is None or size is None):
-        terms.append(("compaction point", configured, "config pressure.compaction_point"))
+        terms.append((_SET, configured, "config pressure.compaction_point"))
         tokens = configured
     elif off is not None and size is not None and WAITS not in off[2]:
         reserve = _reserve(env, settings)
@@ -123,7 +132,7 @@ def from_client(point: Threshold, tokens: int, settings: Mapping[str, object]) -
     """
     if not tokens or _configured(settings):
         return point
-    terms = [*point.terms, ("compaction threshold", tokens, CLIENT)]
+    terms = [*point.terms, (_STATED, tokens, CLIENT)]
     if point.tokens and point.tokens != tokens:
         terms.append((FORMULA, point.tokens, "differs from Claude Code's"))
     return Threshold(tokens, point.window, True, tuple(terms))

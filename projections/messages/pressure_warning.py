@@ -127,7 +127,7 @@ def _threshold(gauge: Gauge, threshold: int, source: str) -> Reason:
     if not threshold:
         return Reason(name, "unknown: no model, no window", passed=False)
     terms = ", ".join(f"{what} {_number(value)} ({origin})" for what, value, origin in gauge.terms)
-    how = f"{source}{': ' + terms if terms and source == 'formula' else ''}"
+    how = f"{source}{': ' + terms if terms and not source.startswith('observed') else ''}"
     return Reason(name, f"{threshold:,} tokens, {how}", keys=keys)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from journal.log.record import frame
+from journal.transcript.threshold import CLIENT
 from projections.fold import Fold
 from projections.prefilter import warned_level
-from projections.pressure import Gauge, Pressure, is_current, limit_of, point_of
+from projections.pressure import Gauge, Pressure, hints, is_current, limit_of, point_of
 from projections.registry import REGISTRY
-from tests.projections.timeline import fields_of, timeline, view
+from tests.projections.timeline import fed, fields_of, timeline, view
 from tests.support.rows import each
 
 READ_AT = "2026-03-01T10:00:00.000Z"
@@ -112,6 +114,24 @@ def test_three_compactions_correct_the_formula() -> None:
     assert (point, source[:8]) == (150_000, "observed")
     assert point_of(view("pressure", (one + other) * 2), 167_000)[0] == 153_000
     assert point_of(view("pressure", one * 3), 900_000) == (900_000, "formula")
+
+
+def test_nothing_corrects_what_claude_code_states() -> None:
+    """A threshold that Claude Code or a setting states holds, whatever was observed before."""
+    seen = Pressure(observed={"167000": [150_000] * 3})
+    computed = Gauge(point=167_000, tokens=1, terms=[["window", "200000", "model table"]])
+    stated = Gauge(point=167_000, tokens=1, terms=[["compaction threshold", "167000", CLIENT]])
+    assert limit_of(seen, computed)[0] == 150_000
+    assert hints(seen)["points"] == {"167000": 150_000}
+    state = replace(seen, sessions={"a": stated})
+    assert limit_of(state, stated) == (167_000, CLIENT)
+    assert limit_of(state, computed) == (167_000, "formula")
+    assert hints(state)["points"] == {}
+    auto = "09:00 reading 150000 / 09:00 compact auto / 09:00 done"
+    for terms, points in ((computed.terms, ["167000"]), (stated.terms, [])):
+        events = [fields_of(line) for line in auto.split(" / ")]
+        events[0] |= {"point": 167_000, "terms": terms}
+        assert list(fed(*events)["pressure"].observed) == points
 
 
 def test_a_compaction_of_an_idle_session_corrects_nothing() -> None:

@@ -6,7 +6,7 @@ transcript report the same one, the row is the hook's.
 
 import json
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from journal.clock import elapsed_ms
@@ -75,7 +75,25 @@ class _Item(NamedTuple):
         return self.owner.project, self.imported
 
 
-def fill(engine: Engine, sessions: Iterable[ProjectSession], *, with_work: bool) -> None:
+class _Thresholds:
+    """The compaction thresholds of projects, which the compactions correct in their order."""
+
+    def __init__(self, sessions: Iterable[ProjectSession]) -> None:
+        self._observed: dict[str, dict[str, list[int]]] = {}
+        found = ((item.project, item.merged.session) for item in sessions)
+        self._stated = {(name, one.point): one.stated for name, one in found if one.stated}
+
+    def at(self, project: str, item: Compaction) -> tuple[int, str]:
+        """Return the threshold before a compaction, and its source; then learn from it."""
+        if stated := self._stated.get((project, item.point)):
+            return item.point, stated
+        seen = self._observed.get(project, {})
+        if item.shows_threshold:
+            self._observed[project] = observe(seen, item.point, item.tokens or 0)
+        return point_of(Pressure(observed=seen), item.point)
+
+
+def fill(engine: Engine, sessions: Sequence[ProjectSession], *, with_work: bool) -> None:
     """Create the table `_compactions`.
 
     with_work: read `_work` for the columns that need it (`heeded` and `LOST`); else they are empty.
@@ -86,15 +104,15 @@ def fill(engine: Engine, sessions: Iterable[ProjectSession], *, with_work: bool)
         for imported, found in owner.merged.compactions
     ]
     items.sort(key=lambda item: (item.owner.project, item.found.at, item.found.seq))
+    thresholds = _Thresholds(sessions)
     if with_work:
-        rows = _rows(engine, items) if items else []
+        rows = _rows(engine, items, thresholds) if items else []
     else:
-        observed: dict[str, dict[str, list[int]]] = {}
-        rows = [(*_row(item, observed), *(None for _ in LOST), item.imported) for item in items]
+        rows = [(*_row(item, thresholds), *(None for _ in LOST), item.imported) for item in items]
     engine.make_table("_compactions", types_of("compactions"), rows)
 
 
-def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
+def _rows(engine: Engine, items: list[_Item], thresholds: _Thresholds) -> list[tuple[Any, ...]]:
     """Return the rows of compactions, with the columns that need `_work`."""
     numbered = [
         (
@@ -112,28 +130,22 @@ def _rows(engine: Engine, items: list[_Item]) -> list[tuple[Any, ...]]:
     summaries = {tuple(log): text for *log, text in engine.run(_SUMMARIES).all()}
     heeded = {number for (number,) in engine.run(_HEEDED).all()}
     work = _open_work(engine, items)
-    observed: dict[str, dict[str, list[int]]] = {}
     rows = []
     for number, item in enumerate(items):
         summary = summaries.get((*item.log, item.found.summary_seq), "")
         lost = left_out_of(summary, KnownFacts(paths.get(number, []), *work[number]))
-        columns = _row(item, observed, is_heeded=number in heeded)
+        columns = _row(item, thresholds, is_heeded=number in heeded)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
     return rows
 
 
-def _row(
-    item: _Item, observed: dict[str, dict[str, list[int]]], *, is_heeded: bool = False
-) -> tuple[Any, ...]:
+def _row(item: _Item, thresholds: _Thresholds, *, is_heeded: bool = False) -> tuple[Any, ...]:
     """Return the columns up to `summary_size`.
 
-    observed: as in `observe`, per project. is_heeded: whether a compound followed its warning.
+    is_heeded: whether a compound followed its warning.
     """
-    found, warned, project = item.found, item.found.warned, item.owner.project
-    seen = observed.get(project, {})
-    point, source = point_of(Pressure(observed=seen), found.point)
-    if found.shows_threshold:
-        observed[project] = observe(seen, found.point, found.tokens or 0)
+    found, warned = item.found, item.found.warned
+    point, source = thresholds.at(item.owner.project, found)
     lead = heeded = None
     if warned:
         lead = elapsed_ms(warned.at, found.at) / 1000

@@ -128,7 +128,7 @@ TABLES: dict[str, Table] = {
         "tokens_before BIGINT context tokens before it: Claude Code's count, if it is imported",
         "tokens_after BIGINT context tokens after",
         "point BIGINT compaction threshold at that time, in tokens; NULL if unknown",
-        "point_from VARCHAR formula, or observed (median of N automatic compactions)",
+        "point_from VARCHAR formula, observed (median of N automatic compactions), Claude Code",
         "warned TIMESTAMP first pressure warning since the previous compaction; NULL if none",
         "warned_level VARCHAR info or urgent",
         "lead_seconds DOUBLE seconds from that warning to the compaction",

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from journal.transcript.threshold import compaction_threshold, family
+from journal.transcript.threshold import (
+    CLIENT,
+    compaction_threshold,
+    family,
+    from_client,
+    stated_by,
+)
 from tests.support.rows import each
 
 OPUS = "claude-opus-5-5"
@@ -325,3 +331,11 @@ def test_a_switch_that_changes_nothing_is_not_named() -> None:
     """A switch is named only if it changes the window of that model."""
     assert point("claude-sonnet-4-6", {NO1M: "1"}).terms[0][2] == "model table: sonnet-4-6"
     assert point("claude-opus-5-5", {NO1M: "1"}).terms[0] == ("window", 200_000, f"env {NO1M}")
+
+
+def test_who_states_a_threshold() -> None:
+    """Claude Code or a setting may state it, as its terms show; else it is the formula's."""
+    assert stated_by(point().terms) == ""
+    assert stated_by(from_client(point(), 960_000, {}).terms) == CLIENT
+    assert stated_by(point(override=50_000).terms) == "config pressure.compaction_point"
+    assert stated_by([["compaction threshold"], []]) == ""

@@ -110,6 +110,16 @@ def test_samples_stand_in(journals):
     assert (row["tokens_before"], row["tokens_after"], row["point"]) == (150_000, 30_000, 160_000)
 
 
+def test_a_point_that_claude_code_states(journals):
+    """No compaction corrects the threshold that a session's readings have from Claude Code."""
+    auto = [[{**STARTED, "tokens": tokens}, AGAIN] for tokens in (100, 300, 200, 400)]
+    terms = [["compaction threshold", "167000", "Claude Code"]]
+    sample = {"type": "pressure.sampled", "tokens": 100, "point": 167_000, "terms": terms}
+    journals.write([BEGUN, sample, *(event for pair in auto for event in pair)])
+    rows = journals.sql(ORDER)
+    assert [(row["point"], row["point_from"]) for row in rows] == [(167_000, "Claude Code")] * 4
+
+
 def test_the_observed_point(journals):
     """After three automatic compactions T is their median, and the row says so."""
     auto = [[{**STARTED, "tokens": tokens}, AGAIN] for tokens in (100, 300, 200, 400)]
