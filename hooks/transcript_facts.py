@@ -73,6 +73,7 @@ def _rows(path: str, call: Call) -> Iterator[TranscriptRow]:
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
             continue
         if line.type == "system" and line.subtype == "compact_boundary":
+            yield TranscriptRow("boundary", "")
             return
         if line.type == "system" and (blocked := line.blocked):
             yield TranscriptRow("blocked", redact(blocked))

@@ -32,7 +32,8 @@ BY_CLIENT = (
     "Caveat: The messages below",
     STOPPED_BY_HOOK,
 )
-_MACHINE = (*BY_CLIENT, "<command-", NOTIFIED, REMINDER, CONTINUED)
+COMMAND = "<command-"
+_MACHINE = (*BY_CLIENT, COMMAND, NOTIFIED, REMINDER, CONTINUED)
 
 # Commands of Claude Code itself, which say nothing about the work.
 _CLIENT = frozenset((

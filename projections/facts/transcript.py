@@ -19,6 +19,7 @@ from projections.pasted import errors_in, without_pasted
 from projections.prose import (
     BY_CLIENT,
     CLARIFY,
+    COMMAND,
     SHELL_OUTPUT,
     beginning,
     is_request,
@@ -40,6 +41,7 @@ _ITEM = 120  # characters of an item that the user chose from a list
 _JOINS = 3  # letters of a word between two numbers: "1 and 3"
 _PASTED = 2  # logs that the user pasted
 _WITHDRAWN = 12  # prompts, and as many answers
+_CLIENT = (*BY_CLIENT, COMMAND)
 _ANSWERED = re.compile(r'^- "(.+)"\n +Answer: (.+)', re.MULTILINE)  # below CLARIFY
 
 
@@ -48,8 +50,9 @@ class TranscriptRow(NamedTuple):
 
     who: as in `from_transcript`; "blocked" for a prompt that a hook blocked; "rewound" for what
     Claude Code writes after the first prompt that follows a rewind or a stopped compaction;
-    "command" for what it writes before a command of its own, such as a compaction. line, previous:
-    ids of its line and of the line that it follows; of prompts only, else "".
+    "command" for what it writes before a command of its own, such as a compaction; "boundary" for
+    a compaction. line, previous: ids of its line and of the line that it follows; of prompts only,
+    else "".
     """
 
     who: str
@@ -211,7 +214,7 @@ def split_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]
     # Previous line → its newest prompt, and how many rows remained then.
     since: dict[str, tuple[str, int]] = {}
     for who, text, line, previous in rows[:end]:
-        if who in ("rewound", "command"):
+        if who in ("rewound", "command", "boundary"):
             continue
         if who == "blocked":  # by a hook: Claude never saw it
             gone.append(("person", text))
@@ -232,7 +235,7 @@ def split_withdrawn(rows: Iterable[TranscriptRow]) -> tuple[list[tuple[str, str]
         for whose in ("person", "claude")
         for text in [text for who, text in gone if who == whose][-_WITHDRAWN:]
     ]
-    lost = [text for text in dict.fromkeys(lost) if text and not text.startswith(BY_CLIENT)]
+    lost = [text for text in dict.fromkeys(lost) if text and not text.startswith(_CLIENT)]
     return remaining, [text for text in lost if text not in live]
 
 
@@ -250,6 +253,21 @@ def _after_rewind(rows: list[TranscriptRow]) -> int:
             if any(row.who == "command" and row.line == previous for row in rows[at:]):
                 continue  # the command was stopped, so the prompt follows its beginning
             older = [row for row in rows[at:] if row.line != line]
+            if _is_first_since_compaction(older):
+                continue  # the mark is of a compaction that was stopped before that one
             if all(row.previous != previous for row in older):
                 return len(rows) - len(older)
     return len(rows)
+
+
+def _is_first_since_compaction(older: list[TranscriptRow]) -> bool:
+    """Return whether only commands of Claude Code stand between a prompt and the last compaction.
+
+    older: what precedes the prompt, newest first.
+    """
+    for row in older:
+        if row.who == "boundary":
+            return True
+        if row.who != "command" and not row.text.startswith(_CLIENT):
+            break
+    return False

@@ -1,6 +1,8 @@
 """Find the prompts and answers in a transcript that a rewind removed or a hook blocked.
 
-Invariant: memory is bounded: only the beginnings of texts since the last compaction are stored.
+A rewind may go back to a prompt before a compaction.
+
+Invariant: memory is bounded: only the beginnings of the newest texts are stored.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ _BEFORE = 512 * 1024  # bytes before the part that is read
 
 
 class PromptThread:
-    """The prompts and answers of the main thread since the last compaction."""
+    """The newest prompts and answers of the main thread."""
 
     def __init__(self) -> None:
         self._rows: deque[TranscriptRow] = deque(maxlen=_MOST)
@@ -61,7 +63,7 @@ class PromptThread:
 
     def _system(self, line: TranscriptLine) -> list[str]:
         if line.subtype == "compact_boundary":
-            self._rows.clear()
+            self._rows.append(TranscriptRow("boundary", ""))
         text = _beginning(line.blocked)
         return [text] if text and not self.is_live(text) else []
 

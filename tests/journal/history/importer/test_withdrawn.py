@@ -59,12 +59,38 @@ def test_a_stopped_compaction_takes_nothing_back(text: str) -> None:
         assert thread.is_live("plan it") is not bool(withdrawn)
 
 
-def test_a_compaction_ends_what_can_be_taken_back() -> None:
-    """What stood before a compaction is not taken back after it."""
-    thread = PromptThread()
-    thread.add(asked("use BETA", "2", "1"))
+def compacted(thread: PromptThread) -> None:
+    """Add the lines of a compaction that the user asked for."""
     thread.add(line_from({"type": "system", "subtype": "compact_boundary"}))
-    assert thread.add(asked("use ALPHA", "4", "1")) == []
+    thread.add(asked("<command-name>/compact</command-name>", "c", "b"))
+
+
+def test_a_rewind_goes_back_before_a_compaction() -> None:
+    """The prompt in the place of one before the compaction takes back what stood since then."""
+    thread = PromptThread()
+    thread.add(asked("plan it", "1", "0"))
+    thread.add(asked("use BETA", "2", "1"))
+    compacted(thread)
+    assert thread.add(asked("and GAMMA", "3", "c")) == []
+    assert thread.add(asked("use ALPHA", "4", "1")) == ["and GAMMA", "use BETA"]
+    assert thread.is_live("plan it")
+
+
+@pytest.mark.parametrize(
+    ("since", "gone"), [((), []), (("and GAMMA",), ["plan it", "use BETA", "and GAMMA"])]
+)
+def test_a_rewind_to_the_first_prompt_goes_back_before_a_compaction(
+    since: tuple[str, ...], gone: list[str]
+) -> None:
+    """It takes everything back, but the first prompt since the compaction follows no rewind."""
+    thread = PromptThread()
+    thread.add(asked("plan it", "1", "0"))
+    thread.add(asked("use BETA", "2", "1"))
+    compacted(thread)
+    for text in (*since, "use ALPHA"):
+        thread.add(asked(text, text, f"before {text}"))
+    mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000"}
+    assert sorted(thread.add(line_from(mark))) == sorted(gone)
 
 
 def test_lines_of_others_are_no_prompts() -> None:
