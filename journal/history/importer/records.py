@@ -19,6 +19,7 @@ NOTHING = Raw(b"")
 SIDECHAIN = "sidechain"  # name of a subagent that a line of an older client does not name
 STEERING = "queued_command"
 """Kind of the attachment that has a prompt which Claude got in the middle of a turn."""
+_PROMPTS = ("prompt", "task-notification")  # modes of such attachments for which hooks are called
 BLOCKED = b"operation blocked by hook"
 """Part of a line about a prompt that a hook blocked."""
 _ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
@@ -273,10 +274,10 @@ def _read_prompt(line: TranscriptLine) -> None:
     """Turn an attachment with a prompt into the line of that prompt; drop other attachments."""
     given = object_of(bytes(line.attachment))
     line.attachment = NOTHING
-    text, mode = given.get("prompt"), given.get("commandMode")
-    if given.get("type") == STEERING and mode == "prompt" and isinstance(text, str):
+    content = given.get("prompt")  # a text, or blocks where it has an image
+    if given.get("type") == STEERING and given.get("commandMode") in _PROMPTS and content:
         line.type, line.promptSource = "user", STEERING
-        line.message = Message(raw=Raw(dumps(sound(text))))
+        line.message = Message(raw=Raw(dumps(content)))
 
 
 def line_from(value: dict[str, Any]) -> TranscriptLine:

@@ -69,10 +69,10 @@ def steering(text: Any, mode: str = "prompt", **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("line", "recorded"), [
     (steering("use decimals"), ["hello", "use decimals"]),
-    (steering("<task-notification>done</task-notification>", "task-notification"), ["hello"]),
     (steering("use decimals", type="note", seen="queued_command"), ["hello"]),
-    (steering([{"type": "image"}]), ["hello"]),
-], ids=["prompt", "task", "other", "image"])  # fmt: skip
+    (steering([{"type": "text", "text": "as in this"}, {"type": "image"}]), ["hello", "as in this"]),
+    (steering({"text": "use decimals"}), ["hello"]),
+], ids=["prompt", "other", "image", "unknown"])  # fmt: skip
 def test_a_prompt_in_the_middle_of_a_turn(
     sandbox: Sandbox, line: dict[str, Any], recorded: list[str]
 ) -> None:
@@ -81,7 +81,20 @@ def test_a_prompt_in_the_middle_of_a_turn(
     sandbox.run()
     assert [event["text"] for event in sandbox.events("prompt.submitted")] == recorded
     shown = read_transcript(str(sandbox.file))
-    assert [entry.text for entry in shown.entries if entry.kind == "prompt"] == recorded
+    texts = [entry.text.removesuffix("\n[image]") for entry in shown.entries]
+    assert [text for text in texts if text in recorded] == recorded
+
+
+def test_a_task_that_ends_in_the_middle_of_a_turn(sandbox: Sandbox) -> None:
+    """Claude Code calls the prompt's hook for it, as for one that ends after the turn."""
+    task = "<task-notification><summary>tests failed</summary></task-notification>"
+    given = steering(task, "task-notification"), prompt(task, 4)
+    sandbox.write(prompt(), reply("m1"), given[0], reply("m2", stop="end_turn"), given[1])
+    sandbox.run()
+    origins = [event["origin"] for event in sandbox.events("prompt.submitted")]
+    assert origins == ["human", "task-notification", "task-notification"]
+    notes = [entry for entry in read_transcript(str(sandbox.file)).entries if entry.kind == "note"]
+    assert [note.text for note in notes] == ["tests failed"] * 2
 
 
 def test_synthetic_replies_cost_nothing(sandbox: Sandbox) -> None:
