@@ -10,7 +10,7 @@ from typing import Any
 
 from journal.events.registry import decode
 from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall, tokens_of
-from journal.history.conversations.text import ANSWER, clean
+from journal.history.conversations.text import ANSWER, clean, rewound
 from journal.history.importer.text import written_by
 from journal.history.replay.facts import events_in, sid_of
 from journal.home import IMPORTED
@@ -132,4 +132,5 @@ _BUILT: dict[str, Callable[[Any], Entry | None]] = {
     "tool.failed": _tool,
     "decision.recorded": lambda event: Entry("decision", text=clean(event.text)[0]),
     "subagent.ended": _answer,
+    "prompts.withdrawn": lambda event: Entry("note", text=rewound(event.withdrawn)),
 }

@@ -16,7 +16,7 @@ from journal.redaction import redact, redact_value
 from journal.redaction.batch import redact_texts
 from journal.redaction.outputs import redact_output
 from journal.redaction.private import without_private
-from journal.text import excerpt, plural
+from journal.text import excerpt, plural, quoted
 from projections.prose import CLARIFY, REFUSED, REMINDER, reason_of
 
 TEXT = 100_000
@@ -30,6 +30,7 @@ ANSWER = 4_000  # characters of what the user answers or says in an outcome
 BY_USER = "refused by the user: "
 _STOPPED = "refused or interrupted by the user"
 _ANSWERED = "AskUserQuestion"
+_NAMED, _TAKEN = 3, 80  # texts that a rewind took back, and characters of each
 _BEFORE = 40  # characters of what Claude Code writes before the answers
 _AFTER_ANSWERS = (". You can now continue", ". Read the answers carefully")
 _INVALID = "<tool_use_error>"  # Claude Code's tag around the error of an invalid call
@@ -72,6 +73,13 @@ def _members(entry: Entry) -> Iterator[tuple[str, object, str, int]]:
     if made := entry.compaction:
         yield made.trigger, made, "trigger", _LINE
         yield made.summary, made, "summary", TEXT
+
+
+def rewound(texts: Sequence[str]) -> str:
+    """Return what the note about a rewind says: the prompts and answers that it took back."""
+    shown = ", ".join(quoted(clean(text)[0], _TAKEN) for text in texts[:_NAMED])
+    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+    return f"rewound; no longer in the conversation: {shown}{more}"
 
 
 def call_of(name: str, use: str, arguments: dict[str, Any]) -> ToolCall:

@@ -7,7 +7,7 @@ other line. Only what is shown is held in memory.
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from journal.events.hook_input import TEXT
@@ -28,18 +28,27 @@ from journal.history.conversations.text import (
     details_of,
     outcome_of,
     redact_entries,
+    rewound,
     without_reminder,
 )
 from journal.history.importer.figures import figures_of, token_members
 from journal.history.importer.lines import TranscriptLines, open_transcript
-from journal.history.importer.records import Block, TranscriptLine, object_of, text_of
+from journal.history.importer.records import (
+    COMMAND_ERROR,
+    Block,
+    TranscriptLine,
+    object_of,
+    text_of,
+)
 from journal.history.importer.text import (
     message_text,
     never_ran,
+    tagged,
     time_of,
     title_of,
     written_by,
 )
+from journal.history.importer.withdrawn import PromptThread
 from projections.prose import CONTINUED, IMAGE
 from projections.session import Session
 from projections.titles import requested, titled
@@ -140,6 +149,7 @@ class _File(Struct, eq=False):
     titles: dict[str, str] = {}
     replies: dict[tuple[str, str], dict[str, int]] = {}
     _calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
+    _thread: PromptThread = field(default_factory=PromptThread)
     _at: str = ""
     _reply: str = ""  # ID of the message that the last entry is an answer from
 
@@ -173,6 +183,8 @@ class _File(Struct, eq=False):
 
     def _line(self, line: TranscriptLine) -> None:
         kind = line.type
+        if self.calls and not self.agent:
+            self._take_back(line)
         if kind not in ("assistant", "user", "system"):
             if kind and (title := title_of(line)):
                 self.titles[kind] = " ".join(title.split())
@@ -188,6 +200,18 @@ class _File(Struct, eq=False):
             self._add("compaction", "", line).compaction = found
         elif line.blocked:
             self._add("note", f"a hook stopped the prompt: {line.blocked}", line)
+        elif error := tagged(line.notice_text, COMMAND_ERROR):
+            self._add("note", error, line)
+
+    def _take_back(self, line: TranscriptLine) -> None:
+        """Add a note of a rewind before the prompt that follows it."""
+        withdrawn = self._thread.add(line)
+        if not withdrawn or line.type == "system":
+            return
+        self._add("note", rewound(withdrawn), line)
+        if line.is_rewound:  # it comes after that prompt
+            prompts = (at for at, entry in enumerate(self.entries) if entry.kind == "prompt")
+            self.entries.insert(max(prompts, default=0), self.entries.pop())
 
     def _follow(self, line: TranscriptLine) -> None:
         found = self.found

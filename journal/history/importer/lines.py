@@ -15,6 +15,7 @@ from typing import Any
 from journal.files import open_readable
 from journal.history.importer.records import (
     BLOCKED,
+    COMMAND_ERROR,
     REWOUND,
     STEERING,
     TranscriptLine,
@@ -37,6 +38,7 @@ _NEEDLES = (
     b'"turn_duration"',
     b'"stop_hook_summary"',
     BLOCKED,
+    f"<{COMMAND_ERROR}>".encode(),
     REWOUND,
     f'"{STEERING}"'.encode(),
 )

@@ -22,6 +22,8 @@ STEERING = "queued_command"
 _PROMPTS = ("prompt", "task-notification")  # modes of such attachments for which hooks are called
 BLOCKED = b"operation blocked by hook"
 """Part of a line about a prompt that a hook blocked."""
+COMMAND_ERROR = "local-command-stderr"
+"""Tag of the error of a command of Claude Code itself."""
 _ORIGINAL = "Original prompt: "  # Claude Code writes it before that prompt
 _WORD = 40  # characters of a keyword that Claude Code writes
 _NO_LINE = "00000000-0000-0000-0000-000000000000"
@@ -188,11 +190,13 @@ class TranscriptLine(Struct, gc=False, omit_defaults=True):
     @property
     def blocked(self) -> str:
         """Return the prompt that another plugin's hook blocked; "" if the line reports none."""
-        raw = bytes(self.notice)
-        if BLOCKED not in raw:
-            return ""
-        text = _parsed(raw)
-        return text.partition(_ORIGINAL)[2] if isinstance(text, str) else ""
+        return self.notice_text.partition(_ORIGINAL)[2] if BLOCKED in bytes(self.notice) else ""
+
+    @property
+    def notice_text(self) -> str:
+        """Return the text of a line that is no message; "" without one."""
+        text = _parsed(bytes(self.notice))
+        return text if isinstance(text, str) else ""
 
     @property
     def boundary(self) -> Boundary:

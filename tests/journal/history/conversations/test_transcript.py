@@ -39,6 +39,8 @@ PROMPTS = {
     "stopped by a hook": (prompt_line(1, "Operation stopped by hook: The barn is locked."), ("note", "a hook stopped the prompt: The barn is locked.")),
     "stopped without a reason": (prompt_line(1, "Operation stopped by hook"), ("note", "a hook stopped the prompt")),
     "blocked by a hook": (line("system", 1) | {"content": "UserPromptSubmit operation blocked by hook:\nlocked\n\nOriginal prompt: open it"}, ("note", "a hook stopped the prompt: open it")),
+    "failed command": (line("system", 1, subtype="local_command") | {"content": "<local-command-stderr>Error during compaction</local-command-stderr>"}, ("note", "Error during compaction")),
+    "output of a local command": (line("system", 1, subtype="local_command") | {"content": "<local-command-stdout>Renamed</local-command-stdout>"}, None),
     "synthetic": (reply_line(1, "Try again later.", isApiErrorMessage=True), ("note", "Try again later.")),
     "synthetic without content": (reply_line(1, "No response requested.", isApiErrorMessage=True), None),
     "command": (prompt_line(1, "<command-name>/deploy</command-name><command-args>now</command-args>"), ("prompt", "/deploy now")),
@@ -96,6 +98,20 @@ def test_a_turn() -> None:
     assert found.files == []  # the only edit failed
     assert found.tokens["output_tokens"] == 9 + 10 + 10
     assert found.entries[-1].context == 1015
+
+
+def test_a_rewind() -> None:
+    """A note before the prompt that follows a rewind names what it took back."""
+    above = [prompt_line(1, "plan it") | {"parentUuid": "a"}, reply_line(2, "Planned."),
+             line("system", 3, subtype="compact_boundary"), prompt_line(4, "use BETA")]  # fmt: skip
+    note = 'rewound; no longer in the conversation: "use BETA", "plan it", "Planned."'
+    other = prompt_line(5, "use ALPHA") | {"parentUuid": "a"}
+    assert outline(*above, other)[-2:] == [("note", note), ("prompt", "use ALPHA")]
+    mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000"}
+    to_first = outline(*above, other | {"parentUuid": "b"}, mark)
+    assert to_first[-1] == ("prompt", "use ALPHA")
+    assert sorted(to_first[-2][1]) == sorted(note)
+    assert outline(*above, other | {"parentUuid": "b"})[-2] == ("prompt", "use BETA")
 
 
 def test_details_are_read_where_they_are_asked_for() -> None:
