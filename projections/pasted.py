@@ -16,6 +16,8 @@ _OPEN, _CLOSE = "<pasted_content", "</pasted_content"
 _NOTE = "If you need specific details from before exiting plan mode"
 _NOTE_END = "content you generated), read the full transcript at: "
 _LEAST = 3  # lines of a log in a row that are no words of the user
+_ALIKE = 5  # lines in a row that differ in their digits alone: data
+_DIGITS = str.maketrans("", "", "0123456789")
 # Beginnings of lines of a log that has no time first.
 _LEVELS = tuple(
     "[ERROR]|[WARN]|[INFO]|[DEBUG]|[FATAL]|[error]|[warn]|[info]|[debug]|ERROR  |WARN  |INFO  "
@@ -49,18 +51,19 @@ def without_note(text: str) -> str:
 
 
 def rows_of(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield each line of a text, and whether it is pasted or of a log."""
+    """Yield each line of a text, and whether it is pasted, or of a log or of data."""
     rows = text.splitlines()
     marked = _marked(rows) if is_marked(text) else frozenset()
     traced = _traced(rows) if TRACEBACK in text or "\n    at " in text else frozenset()
     indented = _indented(rows) if "\n " in text or "\n\t" in text else frozenset()
+    data = _alike(rows) if len(rows) >= _ALIKE else frozenset()
     is_log = is_cause = False
     for at, row in enumerate(rows):
         plain = row.strip()
         is_frame = is_cause and bool(plain) and row[0].isspace()
         is_cause = is_frame or (is_log and plain.startswith(_RAISES))
         is_log = is_cause or _is_logged(plain)
-        yield row, is_log or at in marked or at in traced or at in indented
+        yield row, is_log or at in marked or at in traced or at in indented or at in data
 
 
 def without_pasted(text: str) -> str:
@@ -95,6 +98,19 @@ def errors_in(text: str) -> list[str]:
     from journal.error_lines import error_lines  # few hooks read pasted logs
 
     return [line for line in error_lines(pasted_in(text), 1) if not _is_frame(line)]
+
+
+def _alike(rows: list[str]) -> frozenset[int]:
+    """Return the numbers of the lines of data: in a row, and different in their digits alone."""
+    found: set[int] = set()
+    first, before = 0, ""
+    for at, row in enumerate((*rows, "")):
+        bare = row.translate(_DIGITS)
+        if bare != before or bare == row:
+            if at - first >= _ALIKE:
+                found.update(range(first, at))
+            first, before = at, bare
+    return frozenset(found)
 
 
 def _is_frame(row: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from projections.pasted import errors_in, pasted_in, without_note, without_pasted
+from projections.pasted import MARK, errors_in, pasted_in, without_note, without_pasted
 from projections.prose import is_substantial, sentences
 
 
@@ -179,3 +179,15 @@ def test_places_and_verdicts_are_a_log() -> None:
     assert without_pasted(f"what now?\n{log}") == "what now?\n[…]"
     own = "look at cart.go:209 first\nthen at cart.go:210\nand at 10:30: stop"
     assert without_pasted(own) == own
+
+
+def test_lines_that_differ_in_digits_alone_are_data() -> None:
+    """Five such lines are no words of the user, also around a cut; steps and a few values are."""
+    rows = [f"row {at} value {7 * at}" for at in range(12)]
+    cut = "\n".join(["Fix the parser of this:", *rows[:6], "row 6 val… 30", *rows[7:]])
+    assert without_pasted(cut) == f"Fix the parser of this:\n{MARK}"
+    for own in (
+        ["port 80", "port 81", "port 82", "port 83"],
+        [f"{at}. fix {at * 'x'}" for at in range(9)],
+    ):
+        assert without_pasted("\n".join(own)) == "\n".join(own)
