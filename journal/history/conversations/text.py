@@ -79,7 +79,7 @@ def rewound(texts: Sequence[str]) -> str:
     """Return what the note about a rewind says: the prompts and answers that it took back."""
     shown = ", ".join(quoted(clean(text)[0], _TAKEN) for text in texts[:_NAMED])
     more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
-    return f"rewound; no longer in the conversation: {shown}{more}"
+    return f"no longer in the conversation: {shown}{more}"
 
 
 def call_of(name: str, use: str, arguments: dict[str, Any]) -> ToolCall:

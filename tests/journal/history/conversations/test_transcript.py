@@ -104,7 +104,7 @@ def test_a_rewind() -> None:
     """A note before the prompt that follows a rewind names what it took back."""
     above = [prompt_line(1, "plan it") | {"parentUuid": "a"}, reply_line(2, "Planned."),
              line("system", 3, subtype="compact_boundary"), prompt_line(4, "use BETA")]  # fmt: skip
-    note = 'rewound; no longer in the conversation: "use BETA", "plan it", "Planned."'
+    note = 'no longer in the conversation: "use BETA", "plan it", "Planned."'
     other = prompt_line(5, "use ALPHA") | {"parentUuid": "a"}
     assert outline(*above, other)[-2:] == [("note", note), ("prompt", "use ALPHA")]
     mark = {"type": "last-prompt", "leafUuid": "00000000-0000-0000-0000-000000000000"}
