@@ -10,7 +10,7 @@ from cli.past.plan import choices, spans
 from cli.past.select import pick as picked_numbers
 from cli.read import asked_session
 from cli.render.local_time import local_time
-from cli.render.text import emit, table
+from cli.render.text import emit, short_id, table
 from cli.scope import Scope
 from cli.write import RefusedError, needed_session
 from journal.errors import UsageError
@@ -151,4 +151,5 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
 
 
 def _nothing_text(source: PartSource) -> str:
-    return f"session {source.sid} has nothing to export: no hook recorded a tool call in it"
+    what = f"session {source.sid} has nothing to export: no hook recorded a tool call in it"
+    return f"{what}; to read it: journal show {short_id(source.sid)}"
