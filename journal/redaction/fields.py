@@ -13,7 +13,7 @@ _NAME = (
     r"api[-_. ]?key|access[-_. ]?key|secret[-_. ]key)"
 )
 _NAMED = rf"[^\"'`\n]{{0,60}}{_NAME}\]?"
-_ONE = r"(?:[^,()\n]{1,80}, ?)"
+_ONE = r"(?:(?:[^,()\n]|\([^()\n]{0,60}\)){1,80}, ?)"
 _LITERAL = r"(?:\"(?P<d>[^\"\n]{4,200})\"|'(?P<e>[^'\n]{4,200})'|`(?P<g>[^`\n]{4,200})`)"
 # Calls that take a name or a user, then the secret; or nothing but the secret.
 _CALLS = (
@@ -74,7 +74,7 @@ _DEFAULT = (
 )
 # Settings of servers, routers and networks: the secret follows its word.
 _SETTING = (
-    r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}"
+    r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}(?:#define[ \t]{1,4})?"
     # a name of several words, a value and no more
     r"(?:(?:[\w.-]{1,40}[._-]|(?:[a-z]{2,20} )?\w{3,40})"
     r"(?:passw(?:or)?d|passphrase|pass|authtok|psk|pw)(?=[ \t]{1,8}\S{4,80}[ \t]*(?:\n|\Z))|"

@@ -392,7 +392,7 @@ OTHERS: tuple[Group, ...] = (
         "list:")),
     ("call", ("\"'`]/.", 0, 1), ("pwd", "secret", "token", "api-key", "apikey", "api_key")),
     ("call", ("\"'`", 0, 120), (
-        "assword:", "assphrase:", "auth(", "_bind(", "auth.verify(", "'auth',",
+        "assword:", "assphrase:", "auth(", "_bind(", "bind('", 'bind("', "auth.verify(", "'auth',",
         "authenticate(", '"auth",',
         '] "auth" ', "fernet(", "crypt(", "crypt.", "hash(", "hash::make(", "sp_addlogin",
         "load(in,", "toequal(", "cookieparser(", "hmac(", "hmac.new(", "jwt.sign(", "jwt.verify(",
@@ -486,7 +486,7 @@ PASSWORDS: tuple[Group, ...] = (
     ("directive", ("057", 0, 1), ("password ",)),
     ("sql", ("'\"", 0, 90), ("password for",)),
     ("sql", ("'\"", 0, 9), ("passw",)),
-    ("markup", (">&", 0, 7), ("passw", "passp")),
+    ("markup", (">&", 0, 7), ("passw", "passp", "<pass")),
     ("assignment", None, ("passw", "passp")),
     ("assignment", ("=:'\"：＝是%→—", -1, 20), (
         "pass_ph", "passc", "pass=", "pass =", "pass :", "pass:", 'pass"', "pass'", "pass\\",

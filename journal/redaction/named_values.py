@@ -94,7 +94,7 @@ def kind_of(key: str) -> str:
         kind = "" if key.endswith(_CURSORS) else "token"
     elif key.endswith("key"):
         owner = key[:-3].rstrip("_-: ")
-        kind = "secret" if owner.endswith(_KEYS) else ""
+        kind = "secret" if owner.endswith(_KEYS) or "secret" in owner else ""
         if owner and not kind and not owner.endswith(_ORDINARY_KEYS):
             kind = "key"
     elif key.endswith(_PEPPER) or (key.endswith("_auth") and key != "_auth"):
@@ -139,7 +139,9 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
         password = value.partition(":")[2] if name.lower().endswith("auth") else ""
         return is_key(value) or (len(password) > 5 and is_mixed(password))
     if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
-        if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
+        called = text[start - 1 : start] == "." and not name.lower().startswith("get")
+        setter = name.lower() in _SETTERS or (called and is_mixed(value))
+        if not (name.isupper() if sep == "," else setter):
             return False
         chosen = is_mixed(value) or is_words(value) or (len(value) >= 8 and value.isalpha())
         chosen = chosen or is_made_up(value)
@@ -247,7 +249,8 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     compared = "=" in value.rstrip("=") and not (tight or is_random(value))
     if is_random(value, 12 if value.isalpha() else 20) and not is_placeholder(value):
         return True
-    if kind == "password" and ends and is_shuffled(value) and "(" not in value:
+    sure = ends and "(" not in value and (is_shuffled(value) or is_words(value, 4))
+    if kind == "password" and sure:
         return True
     named = has_stem(value) and (is_wordy(value) or value.isidentifier())
     if compared or named or is_placeholder(value) or is_code(value):
@@ -258,7 +261,8 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if kind == "pass" and not tight and value.isidentifier():
         return colon and is_mixed(value) and "_" not in value
     if value.isdigit():
-        return (password and len(value) >= 4 and tight) or len(value) >= 12
+        chosen = password and len(value) >= (4 if tight else 6) and (tight or (colon and ends))
+        return chosen or len(value) >= 12
     chosen = password and ends and (is_numbered(value) or is_half_titled(value))
     if chosen or _is_phrase(kind, value):
         return password or tight or colon

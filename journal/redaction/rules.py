@@ -30,7 +30,7 @@ _PASSWORDS = (
 )
 _SUFFIX = (
     r"(?:[_-]?\d{1,3}|_?base64|(?:[_-]|(?-i:(?=[A-Z])))(?:confirm(?:ation)?|prod(?:uction)?|dev|"
-    r"stag(?:e|ing)|test|live|old|new|value|base|b64|data|plain|string))?"
+    r"stag(?:e|ing)|test|live|old|new|again|repeat|value|base|b64|data|plain|string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (
@@ -199,7 +199,7 @@ _ROWS: tuple[Row, ...] = (
      r"(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))"),
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
     ("markup", (r"(?i)<[\w:.-]{0,40}(?:password|passphrase|psk|wpa_key|keymaterial|"
-     r"\bpwd?|secret|token|api-?key)>\s{0,40}"
+     r"\bpwd?|\bpass|secret|token|api-?key)>\s{0,40}"
      r"(?P<h>[!-;=?-~]{4,})(?=\s{0,40}</)"),
      "<password>" + "hunter2</password>", "<password>${db.password}</password>"),
     ("assignment", _ASSIGN,

@@ -94,7 +94,7 @@ def is_reference(value: str) -> bool:
 def is_path(value: str) -> bool:
     """Return whether `value` names a file, an environment variable or another location."""
     if value.startswith(("/", "./", "../", "~/", "@/", "file:", "env:", "env.", "arn:", "vault:")):
-        return len(value) < 24 or not _is_padded(value)
+        return len(value) < 16 or not _is_padded(value)
     return value.lower().endswith(_FILES) and value.replace("/", "").replace(".", "").isascii()
 
 
@@ -330,11 +330,13 @@ def is_passphrase(value: str, least: int = 3) -> bool:
 def is_words(value: str, least: int = 3) -> bool:
     """Return whether `value` is `least` to eight uncommon words with a hyphen between.
 
-    A word with a sign and four or more digits behind it counts as three.
+    Dots or underscores, which names in code have too, join at least four. A word with a sign and
+    four or more digits behind it counts as three.
     """
     if least < 4 and _NUMBERED.fullmatch(value):
         return not is_common(value.rstrip("0123456789")[:-1])
-    words = value.rstrip("0123456789").split("-")
+    sign = "-" if "-" in value else "_" if "_" in value else "."
+    words = value.rstrip("0123456789").split(sign)
     cased = value.islower() or (value.istitle() and has_digit(value))  # no Access-Control-Origin
     plain = cased and all(word.isalpha() and 2 < len(word) < 10 for word in words)
     return least <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)

@@ -37,7 +37,9 @@ def test_a_value_of_a_flag(flag: str, value: str, quoted: bool, secret: bool) ->
     ("text", "secret"),
     [("tool -e 'db_password=§' up", "g.fdKk"), ('post "user=bob&passwd=§"', "tulip"),
      ("password: §", "ep-JMjOTda"), ("rclone x pass=§ y", "orchard"),
-     ("client_secret: §\nhost: x", "RLGptyFWEiB")],
+     ("client_secret: §\nhost: x", "RLGptyFWEiB"), ("password: §", "271828"),
+     ("password: §\n", "violet.otter.garage.maple"), ("password = §", "violet_otter_garage_maple"),
+     ("api.clientSecret('§')", "pilot123"), ("passwordRepeat: '§'", "swordfish")],
 )  # fmt: skip
 def test_a_bare_value_that_is_no_code(text: str, secret: str) -> None:
     """Quotes around name and value, the end of the line, a sign without spaces: no variable."""
@@ -46,7 +48,9 @@ def test_a_bare_value_that_is_no_code(text: str, secret: str) -> None:
 
 @pytest.mark.parametrize("text", [
     "x = user['password=' + key]", "login(password=user['password'])", "client_secret: string",
-    "'token': credentials['Token'],", "password = self.settings",
+    "'token': credentials['Token'],", "password = self.settings", "password: 271828, max: 3",
+    "password = violet.otter.garage.maple()", "violet_otter = password_of_garage", "x.getToken('a1b2c3d4')",
+    "password <- rstudioapi::askForPassword()",
 ])  # fmt: skip
 def test_code_around_a_name_stays(text: str) -> None:
     """A quote behind an index does not end a text that holds the name."""

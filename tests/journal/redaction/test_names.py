@@ -11,7 +11,7 @@ KINDS = {
                  "wifi_psk", "adminpw"),
     "pass": ("pass", "pw"),
     "token": ("token", "api_token"),
-    "secret": ("secret", "client_secret", "api_key", "private-key", "access key", "credentials",
+    "secret": ("secret", "client_secret", "secretorkey", "api_key", "private-key", "access key", "credentials",
                "_auth", "cli_auth"),
     "key": ("acme_key", "salt", "secret_id", "proxy_auth"),
     "": ("key", "sort_key", "cachekey", "page_token", "next-token", "compass", "name", "bypass",

@@ -22,6 +22,8 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "violet-otter-garage7",
             "Violet-Otter-Garage7",
             "otter_4711",
+            "violet.otter.garage",
+            "violet_otter_garage",
         ),
         (
             "kR7vQ2mX9pL4",
@@ -29,6 +31,9 @@ TABLE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "token_4711",
             "log-in-page",
             "two-words",
+            "violet.otter",
+            "self.violet.otter",
+            "new_user_name",
             "Access-Control-Origin",
         ),
     ),
