@@ -271,9 +271,10 @@ def members(item: object, *names: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    from msgspec.structs import asdict  # members that have their default too
+    from msgspec.structs import asdict, astuple  # members that have their default too
 
-    return asdict(value)
+    is_row = value.__struct_config__.array_like
+    return astuple(value) if is_row else asdict(value)
 
 
 def print_csv(rows: Iterable[Iterable[object]]) -> None:

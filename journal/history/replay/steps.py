@@ -241,10 +241,15 @@ def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Cha
             yield from changes(getattr(before, name), getattr(after, name), (*path, name))
     elif isinstance(before, dict) and isinstance(after, dict):
         yield from _of_dicts(before, after, path)
-    elif isinstance(after, Struct) and before is None:
+    elif isinstance(after, Struct) and before is None and _has_defaults(after):
         yield from changes(type(after)(), after, path)  # only values that differ from defaults
     else:
         yield Change(path, before, after)
+
+
+def _has_defaults(value: Struct) -> bool:
+    """Return whether every member of a value has a default."""
+    return len(value.__struct_defaults__) == len(value.__struct_fields__)
 
 
 def _of_dicts(

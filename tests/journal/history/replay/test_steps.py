@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.config.schema import DEFAULTS
-from journal.history.replay.steps import Step, needs, steps
+from journal.history.replay.steps import Change, Step, changes, needs, steps
 from journal.log.record import frame, type_of
+from projections.facts.session import ApprovedPlan, Gathered
 
 if TYPE_CHECKING:
     from typing import Any
@@ -91,3 +92,11 @@ def test_what_claude_received_comes_from_the_log() -> None:
     assert received is not None
     assert (received.context, received.message) == ("one two", "m")
     assert not step.is_reconstructed
+
+
+def test_a_new_value_whose_members_lack_defaults_is_one_change() -> None:
+    """An approved plan is such a value; of others only the members that are not empty change."""
+    plan = ApprovedPlan("Round once", ["a"])
+    assert list(changes(None, plan, ("plan",))) == [Change(("plan",), None, plan)]
+    before, after = {}, {"a": Gathered(plan=plan)}
+    assert list(changes(before, after)) == [Change(("a", "plan"), None, plan)]
