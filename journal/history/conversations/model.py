@@ -52,13 +52,14 @@ class ToolCall(Struct, omit_defaults=True):
 class Compacted(Struct, omit_defaults=True):
     """A compaction. before, after: context tokens, None if unknown; summary: of what it replaced.
 
-    replaced: entries since the start or the last compaction, which Claude no longer has. dropped:
+    kept: entries before it that stay. replaced: the others that were in the context. dropped:
     the decisions, files and open items among them that the summary does not mention.
     """
 
     trigger: str = ""
     before: int | None = None
     after: int | None = None
+    kept: int = 0
     replaced: int = 0
     summary: str = ""
     dropped: KnownFacts = KnownFacts()

@@ -128,9 +128,9 @@ def _mark_dropped(entries: list[Entry]) -> None:
             continue
         if entry.compaction is not None:
             known = KnownFacts([*paths][::-1], decisions[::-1])
-            entry.compaction.replaced = count
+            entry.compaction.replaced = max(0, count - entry.compaction.kept)
             entry.compaction.dropped = left_out_of(entry.compaction.summary, known)
-            count, paths, decisions = 0, {}, []
+            count, paths, decisions = entry.compaction.kept, {}, []
             continue
         count += 1
         if entry.kind == "decision":

@@ -150,6 +150,7 @@ class _File(Struct, eq=False):
     replies: dict[tuple[str, str], dict[str, int]] = {}
     _calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
     _thread: PromptThread = field(default_factory=PromptThread)
+    _added: dict[str, int] = {}  # line's ID → number of its entries
     _at: str = ""
     _reply: str = ""  # ID of the message that the last entry is an answer from
 
@@ -196,7 +197,8 @@ class _File(Struct, eq=False):
             self._user(line)
         elif line.subtype == "compact_boundary":
             meta = line.boundary
-            found = Compacted(meta.kind, meta.before, meta.after)
+            kept = sum(self._added.get(each, 0) for each in meta.kept)
+            found = Compacted(meta.kind, meta.before, meta.after, kept)
             self._add("compaction", "", line).compaction = found
         elif line.blocked:
             self._add("note", f"a hook stopped the prompt: {line.blocked}", line)
@@ -230,6 +232,7 @@ class _File(Struct, eq=False):
         agent = self.agent or line.subagent
         entry = Entry(kind, self._at, shown, agent, cut=cut, copied=self._at < self.began)
         self.entries.append(entry)
+        self._added[line.uuid or ""] = self._added.get(line.uuid or "", 0) + 1
         self._reply = ""
         return entry
 

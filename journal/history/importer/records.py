@@ -117,6 +117,13 @@ class Boundary(Struct, gc=False, omit_defaults=True):
     trigger: str | None = None
     preTokens: int | None = None  # noqa: N815 (the client's name)
     postTokens: int | None = None  # noqa: N815
+    preservedMessages: Raw = NOTHING  # noqa: N815
+
+    @property
+    def kept(self) -> list[str]:
+        """Return the IDs of the lines before it that stay in the context."""
+        ids = object_of(bytes(self.preservedMessages)).get("uuids")
+        return [each for each in ids if isinstance(each, str)] if isinstance(ids, list) else []
 
     @property
     def kind(self) -> str:

@@ -101,6 +101,20 @@ def test_a_compaction_knows_what_it_dropped(past: Past) -> None:
     assert (made.dropped.paths, made.dropped.decisions) == (["till.py"], ["Round once"])
 
 
+def test_what_a_compaction_keeps_does_not_leave_the_context(past: Past) -> None:
+    """It counts for the next compaction, unless that keeps it as well."""
+    kept = {"preservedMessages": {"uuids": ["assistant-6", "system-7"]}}
+    written(
+        past.path,
+        *LINES[:6],
+        *compacted(9, "Rounded.", **kept),
+        *LINES[8:],
+        *compacted(11, "Asked."),
+    )
+    made = [entry.compaction for entry in past.read().entries if entry.compaction]
+    assert [each.replaced for each in made] == [4, 2]
+
+
 def test_without_a_transcript_the_journal_is_read(past: Past) -> None:
     """A deleted or empty transcript leaves the beginnings that the journal has."""
     past.path.write_text("")
