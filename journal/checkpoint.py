@@ -144,16 +144,19 @@ def _is_sealed(directory: str, position: Position) -> bool:
 # -- files ----------------------------------------------------------------------------------------
 
 
-def load(path: str, directory: str, code: str, *, holds: bool = True) -> Checkpoint | None:
-    """Read a checkpoint of a command if it has this `code` and every byte of the log is the same.
+def load(
+    path: str, directory: str, code: str, *, whole: bool = True, holds: bool = True
+) -> Checkpoint | None:
+    """Read a checkpoint of a command if it has this `code` and is valid for the log.
 
     If segments have become other files with the same content (compressed ones), their state is
-    stored, so that they are read only once. holds: if False, return it for any log.
+    stored, so that they are read only once. whole: see `position_holds`. holds: if False, return it
+    for any log.
     """
     for checkpoint in read_all(path, slots=1):
         facts = [row[:] for row in checkpoint.position.sealed]
         if checkpoint.code == code and (
-            not holds or position_holds(directory, checkpoint.position, whole=True)
+            not holds or position_holds(directory, checkpoint.position, whole=whole)
         ):
             if facts != checkpoint.position.sealed:
                 try:  # noqa: SIM105 (contextlib is one more module to load)

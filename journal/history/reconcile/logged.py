@@ -147,7 +147,7 @@ class LoggedSessions:
         self.sessions: dict[str, SessionLog] = {}
         self.position: Position | None = None
         self._seq = 0
-        found = load(self.path, directory, _CODE)
+        found = load(self.path, directory, _CODE, whole=False)
         if found is not None:
             try:
                 self.sessions = msgspec.json.decode(found.payload, type=dict[str, SessionLog])
