@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from journal.events.base import Event, Unknown
 from journal.events.registry import CURRENT, KINDS, class_of, decoder_of, upcast_or_unknown
-from projections.projection import Projection
+from projections.projection import Handler, Projection
 
 REPEAT_SPAN = 512
 _KEYS_HELD = 4 * REPEAT_SPAN  # of a type; beyond it, keys that are too old are dropped
@@ -52,7 +52,9 @@ class _Slot:
         self.sid, self.part = sid, self.view.get(sid, self.blank)
 
     def close(self, states: dict[str, Any]) -> None:
-        """Write a changed view back into the state."""
+        """Write a changed view back into the state, unless it is closed already."""
+        if self.view is None:
+            return
         self._write()
         if self.owned:
             states[self.name] = replace(states[self.name], sessions=self.view)
@@ -103,17 +105,14 @@ class RecentKeys:
 
 
 class _Entry(RecentKeys):
-    """The handlers of one event type.
+    """The handlers of one event type, each with the slot of its projection.
 
     read: decodes a record. version: the version of the type that `read` expects. alone: whether
     events must be applied one by one, because those of one session may be about different ones.
-    guarded: whether a handler gets events of the main thread alone. whole: (slot, handler of the
-    whole state, whether it gets those of subagents). parts: (slot, way as in `Projection`, handler
-    of a part, function that returns the part's id or None for the event's session, whether
-    it gets those of subagents).
+    guarded: whether a handler gets events of the main thread alone.
     """
 
-    __slots__ = ("alone", "guarded", "kind", "parts", "read", "version", "whole")
+    __slots__ = ("alone", "guarded", "handlers", "kind", "read", "version")
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -121,29 +120,30 @@ class _Entry(RecentKeys):
         self.read: Callable[[bytes], Any] = self._first
         self.version = 1
         self.alone = self.guarded = False
-        self.whole: list[tuple[_Slot, Callable[..., Any], bool]] = []
-        self.parts: list[tuple[_Slot, str, Callable[..., Any], Any, bool]] = []
+        self.handlers: list[tuple[_Slot, Handler]] = []
 
-    def add(self, item: Projection, slot: _Slot) -> None:
-        """Add the handlers of a projection."""
-        kind = self.kind
-        any_agent = kind in item.any_agent
-        self.guarded |= not any_agent
-        if kind in item.handlers:
-            self.whole.append((slot, item.handlers[kind], any_agent))
-        if kind in item.of_parts:
-            about = item.about.get(kind)
-            self.alone |= about is not None
-            self.parts.append((slot, *item.of_parts[kind], about, any_agent))
+    def add(self, slot: _Slot, handler: Handler) -> None:
+        """Add a handler."""
+        self.guarded |= not handler.any_agent
+        self.alone |= handler.about is not None
+        self.handlers.append((slot, handler))
 
     def apply(  # noqa: C901 (a call each)
         self, events: list[Any], sid: str, states: dict[str, Any]
     ) -> None:
         """Apply successive events of one session."""
         main = [event for event in events if not event.agent] if self.guarded else events
-        for slot, way, function, about, any_agent in self.parts:
-            given = events if any_agent else main
-            target = sid if about is None else about(events[0])
+        for slot, handler in self.handlers:
+            given = events if handler.any_agent else main
+            function, way = handler.function, handler.way
+            if way == "whole":
+                slot.close(states)
+                state = states[slot.name]
+                for event in given:
+                    state = function(state, event)
+                states[slot.name] = state
+                continue
+            target = sid if handler.about is None else handler.about(events[0])
             if not (given and target):
                 continue
             if slot.sid != target:
@@ -160,13 +160,6 @@ class _Entry(RecentKeys):
             if new is not slot.part:
                 slot.part, slot.changed = new, True
                 slot.moves |= way != "passive"
-        for slot, handler, any_agent in self.whole:
-            if slot.view is not None:
-                slot.close(states)
-            state = states[slot.name]
-            for event in events if any_agent else main:
-                state = handler(state, event)
-            states[slot.name] = state
 
     def _first(self, line: bytes) -> Any:
         """Decode the first record, and build the decoder for the others."""
@@ -223,8 +216,7 @@ class Fold:
     def states(self) -> dict[str, Any]:
         """Return the current state of each projection by name."""
         for slot in self._slots:
-            if slot.view is not None:
-                slot.close(self._states)
+            slot.close(self._states)
         return self._states
 
     def continue_with(self, names: Collection[str], states: Mapping[str, Any]) -> None:
@@ -234,19 +226,18 @@ class Fold:
         """
         self.states.update(states)
         for entry in self._table.values():
-            entry.parts.clear()
-            entry.whole.clear()
+            entry.handlers.clear()
         self._add(names)
 
     def _add(self, names: Collection[str]) -> None:
         for item, slot in zip(self.projections, self._slots, strict=True):
             is_named = item.name in names
-            for kind in item.kinds:
+            for kind, handler in item.handlers.items():
                 name = kind.encode()
                 if name not in self._table:
                     self._table[name] = _Entry(kind)
                 if is_named:
-                    self._table[name].add(item, slot)
+                    self._table[name].add(slot, handler)
 
     def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901 (a call each)
         """Apply complete records (seq, line) in order, and return self.

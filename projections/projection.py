@@ -16,20 +16,37 @@ if TYPE_CHECKING:
 MOST_SESSIONS = 24
 
 
+class Handler:
+    """What a projection does with one event type.
+
+    way: of calling `function`: "whole", "active", "passive", "runs" or "wide", see `Projection`.
+    about: returns the id of the part that an event changes; None: that of the event's session.
+    any_agent: whether events of subagents count.
+    """
+
+    __slots__ = ("about", "any_agent", "function", "way")
+
+    def __init__(self, way: str, function: Callable[..., Any], about: Any, any_agent: bool) -> None:
+        self.way = way
+        self.function = function
+        self.about = about
+        self.any_agent = any_agent
+
+
 class Projection:
     """A named fold; `fold.Fold` runs it.
 
-    A handler is a pure function; returning the same object changes nothing. Those of `handlers` get
-    the whole state. The others get one session's part of it, `state.sessions[sid]`, so a long fold
-    copies `sessions` once for many events instead of once per event; they do not receive events
-    without a session.
+    A handler is a pure function; returning the same object changes nothing. A `whole` one gets the
+    state. The others get one session's part of it, `state.sessions[sid]`, so a long fold copies
+    `sessions` once for many events instead of once per event; they do not receive events without a
+    session.
 
-    kinds: event types that it handles. state: the type of the state, to decode a checkpoint.
+    handlers: event type → Handler. state: the type of the state, to decode a checkpoint.
 
     Args:
         name, version: identify its state in a checkpoint; raise the version when a handler changes.
         initial: the state before any event.
-        handlers: event type → function (state, event) → new state.
+        whole: event type → function (state, event) → new state.
         blank: passed instead of a missing part.
         active: event type → function (part, event) → new part, which becomes the most recent.
         passive: the same, but the part stays where it is.
@@ -48,7 +65,7 @@ class Projection:
         name: str,
         version: int,
         initial: Any,
-        handlers: dict[str, Callable[..., Any]] | None = None,
+        whole: dict[str, Callable[..., Any]] | None = None,
         *,
         blank: Any = None,
         active: dict[str, Callable[..., Any]] | None = None,
@@ -63,19 +80,14 @@ class Projection:
         self.version = version
         self.initial = initial
         self.state = type(initial)
-        self.handlers = handlers or {}
-        ways = {"active": active, "passive": passive, "runs": runs, "wide": wide}
-        # Event type → way of calling, and handler.
-        self.of_parts = {
-            kind: (way, handler)
-            for way, given in ways.items()
-            for kind, handler in (given or {}).items()
-        }
         self.blank = blank
         self.limit = limit
-        self.about = about or {}
-        self.kinds = self.of_parts.keys() | self.handlers
-        self.any_agent = any_agent
+        ways = {"whole": whole, "active": active, "passive": passive, "runs": runs, "wide": wide}
+        self.handlers = {
+            kind: Handler(way, function, about and about.get(kind), kind in any_agent)
+            for way, given in ways.items()
+            for kind, function in (given or {}).items()
+        }
 
 
 def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = MOST_SESSIONS) -> dict[str, V]:

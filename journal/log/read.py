@@ -95,7 +95,7 @@ class Reader:
         linked = True  # whether the previous segment was read, so that the next can be compared
         try:
             self.journal = identity_in(self._listed, active)
-            self._find_start(self._listed)
+            self._find_start()
             for segment in self._listed:
                 if self._start is not None and segment.first < self._start.segment:
                     linked = False
@@ -105,7 +105,7 @@ class Reader:
                     continue
                 row = self.row = SegmentCheck(segment)
                 count = self._finding_count()
-                yield segment, self._counted(segment, None if segment.sealed else active)
+                yield segment, self._segment(row, None if segment.sealed else active)
                 row.bad += self._finding_count() - count
                 if not row.foreign:
                     if linked:
@@ -154,12 +154,12 @@ class Reader:
             file=self._file if self._whole else [],
         )
 
-    def _find_start(self, listed: list[Segment]) -> None:
+    def _find_start(self) -> None:
         """Start at the given position if its segment exists, else at the first record after it."""
         start = self._start
         if start is None:
             return
-        if any(segment.first == start.segment for segment in listed):
+        if any(segment.first == start.segment for segment in self._listed):
             self._reached = start.seq
         else:
             self._start, self._whole, self._at = None, False, None
@@ -175,20 +175,9 @@ class Reader:
             pass
         self._whole = False
 
-    def _counted(self, segment: Segment, active: IO[bytes] | None) -> Iterator[Batch]:
-        row = self.row
-        assert row is not None
-        for batch in self._segment(segment, active):
-            self.found.counts[VALID] += len(batch)
-            self.last_seq = max(self.last_seq, batch[-1][0])
-            row.first = row.first or batch[0][0]
-            row.last = max(row.last, batch[-1][0])
-            row.records += len(batch)
-            yield batch
-
-    def _segment(self, segment: Segment, active: IO[bytes] | None) -> Iterator[Batch]:
-        row = self.row
-        assert row is not None
+    def _segment(self, row: SegmentCheck, active: IO[bytes] | None) -> Iterator[Batch]:
+        """Yield the records of a segment, and count them."""
+        segment = row.segment
         self.found.path = segment.path
         at = self._start
         if at is None or at.segment != segment.first:
@@ -210,7 +199,13 @@ class Reader:
                     file.seek(at.offset)
                     row.first, row.last, row.size = segment.first, at.seq, at.offset
                     row.bad = sum(item.path == segment.path for item in self.found.listed)
-                yield from self._lines(file, segment, at, expected)
+                for batch in self._lines(file, row, at, expected):
+                    self.found.counts[VALID] += len(batch)
+                    self.last_seq = max(self.last_seq, batch[-1][0])
+                    row.first = row.first or batch[0][0]
+                    row.last = max(row.last, batch[-1][0])
+                    row.records += len(batch)
+                    yield batch
         except JournalOffError as error:
             self._at = None
             self.found.note(CORRUPT, f"cannot be read: {error.what}")
@@ -231,12 +226,10 @@ class Reader:
         return expected
 
     def _lines(
-        self, file: IO[bytes], segment: Segment, at: Position, expected: int
+        self, file: IO[bytes], row: SegmentCheck, at: Position, expected: int
     ) -> Iterator[Batch]:
-        row = self.row
-        assert row is not None
         checksum, carried = max(0, at.checksum), b""
-        at = Position(segment.first, at.offset, expected - 1, lines=at.lines, checksum=checksum)
+        at = Position(row.segment.first, at.offset, expected - 1, lines=at.lines, checksum=checksum)
         while data := file.read(BATCH):
             lines = data.split(b"\n")
             if len(lines) == 1:  # a very long line: joining it block by block would be quadratic

@@ -34,7 +34,7 @@ def test_there_are_frozen_journals() -> None:
     kinds = {
         type_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
     }  # fmt: skip
-    handled = {kind for item in REGISTRY.values() for kind in item.kinds}
+    handled = {kind for item in REGISTRY.values() for kind in item.handlers}
     assert handled <= kinds
 
 
@@ -65,8 +65,8 @@ def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.Monkey
     """A handler with a changed result is reported until its projection gets a new version."""
     before = json.loads(VERSIONS.read_text(encoding="utf-8"))
     lineage = REGISTRY["lineage"]
-    ends = ("passive", lambda node, _event: node)
-    monkeypatch.setitem(lineage.of_parts, "session.ended", ends)
+    ended = lineage.handlers["session.ended"]
+    monkeypatch.setattr(ended, "function", lambda node, _event: node)
     assert stale(versions(), before) == ["lineage"]
     monkeypatch.setattr(lineage, "version", lineage.version + 1)
     assert stale(versions(), before) == []

@@ -40,7 +40,7 @@ def stepped(item: Projection, state: Any, kind: str, event: Any) -> Any:
 
 def test_the_words_reach_every_handler() -> None:
     """The random histories can exercise every handler."""
-    handled = {kind for item in ALL for kind in item.kinds}
+    handled = {kind for item in ALL for kind in item.handlers}
     drawn = {fields_of(f"a 09:00 {word} 1")["type"] for word in WORDS}
     drawn |= {
         f"stage.{word}" for word in ("started", "finished", "stopped", "resumed", "abandoned")
@@ -66,7 +66,7 @@ def test_handlers_are_pure(lines: list[str]) -> None:
             kept, given_event = ENCODE(state), ENCODE(event)
             after = stepped(item, state, kind, event)
             assert (ENCODE(state), ENCODE(event)) == (kept, given_event), (item.name, kind)
-            if kind not in item.kinds:
+            if kind not in item.handlers:
                 assert after is state
             state = after
         assert ENCODE(item.initial) == pristine, item.name
@@ -80,7 +80,7 @@ def test_an_unhandled_event_leaves_the_same_object(item: Projection) -> None:
         _, line = timeline(f"a 09:00 {word} 1")[0]
         kind = type_of(line)
         event = decode(line, kind)
-        if kind not in item.kinds and not isinstance(event, Unknown):
+        if kind not in item.handlers and not isinstance(event, Unknown):
             assert stepped(item, state, kind, event) is state
 
 

@@ -96,12 +96,13 @@ def test_most_of_a_long_log_is_skipped(tmp_path: Any, monkeypatch: pytest.Monkey
     made = [fields_of(f"s{number} 09:01 {word}") for number in range(2000) for word in WORK[:4]]
     log = str(Journals.of(str(tmp_path)).write(made).parent)
     calls: list[int] = []
-    way, prompted = PROJECTION.of_parts["prompt.submitted"]
+    handler = PROJECTION.handlers["prompt.submitted"]
+    prompted = handler.function
 
     def counted(part: Any, event: Any) -> Any:
         calls.append(event.seq)
         return prompted(part, event)
 
-    monkeypatch.setitem(PROJECTION.of_parts, "prompt.submitted", (way, counted))
+    monkeypatch.setattr(handler, "function", counted)
     replay_all(log, NAMES)
     assert 24 < len(calls) < 1000
