@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from cli.install import app, client, source
+from cli.install import client, code_copy, source
 from cli.install.model import ID, PLUGIN
 from cli.install.settings import Settings
 from cli.scope import Scope
@@ -80,7 +80,7 @@ class Installation:
     @property
     def set_up(self) -> bool:
         """Return whether `journal setup` has made the plugin."""
-        return bool(app.app_of(self.home))
+        return bool(code_copy.copy_in_use(self.home))
 
     @cached_property
     def top(self) -> str:
@@ -89,12 +89,12 @@ class Installation:
             folder = folder_of(entry)
             if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
                 return folder
-        return app.link(self.home) if self.set_up else source.TOP
+        return code_copy.link(self.home) if self.set_up else source.TOP
 
     @cached_property
     def command(self) -> list[str]:
         """Return the command line of the hooks, with the path of its interpreter."""
-        found = app.hook_commands(self.top)["SessionStart"]
+        found = code_copy.hook_commands(self.top)["SessionStart"]
         path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
         return [path or found[0], *found[1:]]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from cli.doctor.installation import Check, Installation, Status, folder_of
 from cli.doctor.stored import last_records
-from cli.install import app, client, interpreter, probe, record, source, statusline
+from cli.install import client, code_copy, interpreter, probe, record, source, statusline
 from cli.install.model import ID
 from journal.client_version import tested, tested_range
 from journal.errors import JournalError
@@ -93,7 +93,7 @@ def _unseen(install: Installation) -> Check:
 
 def _copy(install: Installation, what: str) -> Check:
     """Return the result for setup's copy, which may be older than the code that runs here."""
-    wanted, used = app.App(install.home).top, app.app_of(install.home)
+    wanted, used = code_copy.CodeCopy(install.home).top, code_copy.copy_in_use(install.home)
     if os.path.realpath(wanted) == used:
         return Check("plugin", "ok", f"version {install.version}, {what}", used)
     what = f"differs from this installation ({os.path.basename(wanted)}): hooks run the copy"
@@ -198,7 +198,7 @@ def status_line(install: Installation) -> list[Check]:
     script = statusline.script(value)
     if not os.path.isfile(script):
         return [Check(name, "fail", "its program no longer exists", script, remedy)]
-    if not install.set_up or not is_inside(script, app.app_of(install.home)):
+    if not install.set_up or not is_inside(script, code_copy.copy_in_use(install.home)):
         return [Check(name, "warn", "belongs to another installation", path, remedy)]
     if previous is None:
         stored = statusline.path(install.home)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from cli.install import app
+from cli.install import code_copy
 from cli.install.model import MARKETPLACE
 from journal.errors import JournalError
 
@@ -115,7 +115,7 @@ def other_marketplace(
         if isinstance(declared, dict) and isinstance(declared.get(MARKETPLACE), dict):
             sources.append(declared[MARKETPLACE].get("source"))
     for source in sources:
-        if isinstance(source, dict) and source.get("path") != app.link(home):
+        if isinstance(source, dict) and source.get("path") != code_copy.link(home):
             names = ("repo", "url", "path", "package", "source")
             return str(next((source[name] for name in names if source.get(name)), "unknown"))
     return ""

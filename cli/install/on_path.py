@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 
-from cli.install import app, source
+from cli.install import code_copy, source
 from cli.install.model import SetupResult
 
 _COMMAND = os.path.join("bin", "journal")
@@ -18,7 +18,7 @@ _PAGE = os.path.join("share", "man", "man1", "journal.1")
 
 def command(home: str) -> str:
     """Return the command of the copy in use."""
-    return os.path.join(app.link(home), _COMMAND)
+    return os.path.join(code_copy.link(home), _COMMAND)
 
 
 def link(home: str, env: Mapping[str, str], result: SetupResult) -> None:
@@ -85,7 +85,7 @@ def _own(home: str) -> set[str]:
 
 
 def _page(home: str) -> str:
-    return os.path.join(app.link(home), "cli", "journal.1")
+    return os.path.join(code_copy.link(home), "cli", "journal.1")
 
 
 def _pages(env: Mapping[str, str]) -> list[str]:

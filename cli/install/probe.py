@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from typing import Any
 
-from cli.install import app, interpreter
+from cli.install import code_copy, interpreter
 from journal.errors import JournalError
 from journal.files import last_lines
 from journal.history.logs import log_directories
@@ -28,7 +28,7 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> interpreter.StartupCost:
 
     search: PATH of the hooks. An installed plugin names its interpreter and needs none.
     """
-    commands = app.hook_commands(top)
+    commands = code_copy.hook_commands(top)
     with tempfile.TemporaryDirectory(prefix="journal-probe-") as folder:
         env = throwaway(folder, search, top)
         project, home = env["CLAUDE_PROJECT_DIR"], env["JOURNAL_HOME"]

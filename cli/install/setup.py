@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from cli.install import app, client, interpreter, on_path, probe, record, source
+from cli.install import client, code_copy, interpreter, on_path, probe, record, source
 from cli.install import statusline as line
 from cli.install.model import ID, SetupOptions, SetupResult
 from cli.install.settings import Settings, digest, write_whole
@@ -32,7 +32,7 @@ class _Setup:
         self.home = journal_home(options.env)
         self.path = options.settings_path
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
-        self.app = app.App(self.home)
+        self.copy = code_copy.CodeCopy(self.home)
         self.line = line.load(self.home)
         self.with_line = options.statusline or (self.line is not None and options.scope == "user")
 
@@ -55,13 +55,13 @@ class _Setup:
         on_path.link(self.home, self.options.env, self.result)
         on_path.link_page(self.home, self.options.env, self.result)
         named = "".join(Settings(path).text for path in installed.files)
-        for path in self.app.prune(named):
+        for path in self.copy.prune(named):
             self.result.add("older copy removed", "done", path)
         self.check_home()
 
     def check(self) -> Settings:
         """Check what can make setup fail; raise JournalError before anything has changed."""
-        app.refuse_foreign(self.home)
+        code_copy.refuse_foreign(self.home)
         for path, what in record.damaged(self.home).items():
             remedy = f"move it away, and compare {self.path} with it: "
             remedy += shlex.join(["mv", path, f"{path}.old"])
@@ -84,9 +84,9 @@ class _Setup:
 
     def plan(self) -> None:
         """Append the steps that would be taken."""
-        name = os.path.basename(self.app.top)
-        what = f"keep {name}" if self.app.complete else f"copy the code and packages: {name}"
-        self.result.add(what, "planned", self.app.top)
+        name = os.path.basename(self.copy.top)
+        what = f"keep {name}" if self.copy.complete else f"copy the code and packages: {name}"
+        self.result.add(what, "planned", self.copy.top)
         if self.client:
             for arguments in self.registration():
                 self.result.add(f"claude {' '.join(arguments)}", "planned", self.client.path)
@@ -97,13 +97,13 @@ class _Setup:
 
     def copy_code(self) -> None:
         """Create the copy, test its hook, and only then activate it."""
-        made = self.app.create()
-        cost = probe.feed(self.app.plugin)
-        used = self.app.activate()
-        extras = f" with the extras {', '.join(self.app.extras)}" if self.app.extras else ""
+        made = self.copy.create()
+        cost = probe.feed(self.copy.plugin)
+        used = self.copy.activate()
+        extras = f" with the extras {', '.join(self.copy.extras)}" if self.copy.extras else ""
         what = f"copy of journal {source.version()}{extras}"
-        self.result.add(what, "done" if made or used else "unchanged", self.app.top)
-        self.result.add(f"a hook call takes {cost}", "done", self.app.plugin)
+        self.result.add(what, "done" if made or used else "unchanged", self.copy.top)
+        self.result.add(f"a hook call takes {cost}", "done", self.copy.plugin)
 
     def store_baseline(self, settings: Settings) -> record.Record:
         """Store a byte copy of the settings file as it is without our entries."""
@@ -125,7 +125,7 @@ class _Setup:
         scope = ("--scope", self.options.client_scope)
         install = ("plugin", "install", ID, *scope)
         if not self.other:
-            where = app.link(self.home)
+            where = code_copy.link(self.home)
             return [("plugin", "marketplace", "add", where, *scope), install]
         return [] if self.client and self.client.plugin(ID) else [install]
 
@@ -172,7 +172,7 @@ class _Setup:
 
     def lines(self) -> tuple[str, str]:
         """Return the two lines to type inside the client."""
-        return f"/plugin marketplace add {app.link(self.home)}", f"/plugin install {ID}"
+        return f"/plugin marketplace add {code_copy.link(self.home)}", f"/plugin install {ID}"
 
     def show_lines(self) -> None:
         """Show the two lines to type, because there is no client to run."""
@@ -187,8 +187,8 @@ class _Setup:
         if not self.options.statusline and not line.is_ours(settings.values.get("statusLine")):
             self.result.add("another status line is set: it stays as it is", "skipped", self.path)
             return
-        script = os.path.join(self.app.plugin, "hooks", "statusline.py")
-        command = line.command(self.app.python, script)
+        script = os.path.join(self.copy.plugin, "hooks", "statusline.py")
+        command = line.command(self.copy.python, script)
         text, previous = line.with_command(settings, self.home, command)
         data = settings.encoded(text)
         if data == settings.data and previous == line.load(self.home):

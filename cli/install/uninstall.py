@@ -12,7 +12,7 @@ import shutil
 import sys
 from functools import partial
 
-from cli.install import app, client, jsontext, on_path, record, statusline
+from cli.install import client, code_copy, jsontext, on_path, record, statusline
 from cli.install.model import ID, MARKETPLACE, SetupOptions, SetupResult, SetupStep
 from cli.install.settings import Settings, digest, write_whole
 from journal.files import is_inside
@@ -155,10 +155,14 @@ class _Uninstall:
 
     def remove_environments(self) -> None:
         """Remove the copies and the environment of a plugin; last, if we run in one of them."""
-        app.refuse_foreign(self.home)
+        code_copy.refuse_foreign(self.home)
         venv = self.venv
         ours = os.path.isfile(os.path.join(venv, ".journal-run")) and not os.path.islink(venv)
-        for path in (app.link(self.home), app.directory(self.home), *([venv] if ours else [])):
+        for path in (
+            code_copy.link(self.home),
+            code_copy.directory(self.home),
+            *([venv] if ours else []),
+        ):
             if not os.path.lexists(path) or not self.add("removed", "remove", path):
                 continue
             if os.path.islink(path):
@@ -179,7 +183,7 @@ class _Uninstall:
         if not os.path.isdir(self.home):
             self.result.add("there is no journal", "unchanged", self.home)
             return
-        removed = {app.link(self.home), app.directory(self.home), self.venv}
+        removed = {code_copy.link(self.home), code_copy.directory(self.home), self.venv}
         removed |= {*record.paths(self.home), statusline.path(self.home)}
         stays = [each.path for each in os.scandir(self.home) if each.path not in removed]
         if not stays:
@@ -197,7 +201,7 @@ class _Uninstall:
         own = () if self.other else (self.cached,)
         rows: list[tuple[str, str, str, object]] = [  # what, where, remedy, whether it is left
             ("removed", path, f"remove it: rm -r {shlex.quote(path)}", os.path.lexists(path))
-            for path in (app.link(self.home), *own, *record.paths(self.home))
+            for path in (code_copy.link(self.home), *own, *record.paths(self.home))
         ]
         for path in self.paths:
             settings = Settings(path)

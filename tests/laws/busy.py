@@ -65,7 +65,7 @@ LOCKS = (
 
 WRITERS = {
     # in the home
-    "cli/install/app.py", "cli/install/record.py", "cli/install/settings.py", "cli/install/statusline.py",
+    "cli/install/code_copy.py", "cli/install/record.py", "cli/install/settings.py", "cli/install/statusline.py",
     "cli/serve/token.py", "cli/sql/prompt.py", "hooks/errors.py", "hooks/status_line/cost.py",
     "hooks/unavailable.py", "journal/checkpoint.py", "journal/config/__init__.py",
     "journal/config/edit.py", "journal/history/archive/files.py", "journal/history/locks.py",

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cli.install import app, distributions, interpreter, probe, source
+from cli.install import code_copy, distributions, interpreter, probe, source
 from cli.install.client import Client
 from cli.install.model import SetupOptions
 from cli.install.setup import setup
@@ -36,8 +36,8 @@ from cli.install.model import SetupOptions
 from cli.install.uninstall import uninstall
 keywords = json.loads(keywords)
 # The packages of the test environment are many; and what runs beside the test is not its affair.
-from cli.install import app, distributions
-app.processes = list
+from cli.install import code_copy, distributions
+code_copy.processes = list
 whole = distributions.closure
 distributions.closure = lambda *_: whole(["msgspec"], {})
 call = {"setup": setup, "uninstall": uninstall}[what]
@@ -221,7 +221,7 @@ class LocalMachine(Machine):
             patch.setattr(Client, "run", call_stand_in)
             patch.setattr(source, "TOP", root)
             patch.setattr(probe, "feed", lambda _top: fed)
-            patch.setattr(app, "processes", lambda: self.running)
+            patch.setattr(code_copy, "processes", lambda: self.running)
             patch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
             result = calls[what](SetupOptions(**{**self.options, **options}))
         found: dict[str, Any] = json.loads(json.dumps(result.as_data()))

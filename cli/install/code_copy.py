@@ -46,14 +46,14 @@ def link(home: str) -> str:
     return os.path.join(home, "plugin")
 
 
-def app_of(home: str) -> str:
+def copy_in_use(home: str) -> str:
     """Return the directory of the copy in use, or "" if there is none."""
     at = os.path.realpath(link(home))
     inside = os.path.dirname(os.path.dirname(at)) == os.path.realpath(directory(home))
     return os.path.dirname(at) if inside and os.path.isdir(at) else ""
 
 
-class App:
+class CodeCopy:
     """The copy that this installation makes in the journal home `home`.
 
     top: its directory. plugin: what Claude Code loads. extras: optional parts it has.
@@ -64,7 +64,7 @@ class App:
         project = source.project()
         optional = project["optional-dependencies"]
         wanted = {name: optional[name] for name in optional if name not in ("dev", "parts", "docs")}
-        used = app_of(home)  # an extra may have been added to this copy only
+        used = copy_in_use(home)  # an extra may have been added to this copy only
         self.packages, self.extras = distributions.closure(
             project["dependencies"], wanted, used and _site(used)
         )
@@ -96,7 +96,7 @@ class App:
         """Make `<home>/plugin` a link to this copy; return False if it is one already."""
         refuse_foreign(self.home)
         at = link(self.home)
-        if app_of(self.home) == os.path.realpath(self.top):
+        if copy_in_use(self.home) == os.path.realpath(self.top):
             return False
         if os.path.isdir(at) and not os.path.islink(at):
             shutil.rmtree(at)
@@ -158,7 +158,7 @@ def _site(top: str) -> str:
 def refuse_foreign(home: str) -> None:
     """Raise JournalError if `<home>/plugin` exists and setup did not make it."""
     at = link(home)
-    if not os.path.lexists(at) or app_of(home):
+    if not os.path.lexists(at) or copy_in_use(home):
         return
     if os.path.islink(at):
         target = os.path.join(home, os.readlink(at))
