@@ -162,8 +162,7 @@ class LoggedSessions:
 
     def read_on(self) -> None:
         """Read the records appended since the last read; if they are many, store on the way."""
-        reader = Reader(self.directory, self._seq, self.position, whole=True)
-        stored = 0
+        reader, stored = Reader(self.directory, self._seq, self.position), 0
         for batch in reader.batches():
             for seq, line in batch:
                 self._seq = seq
