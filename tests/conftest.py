@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from _pytest.mark.expression import Expression
+from _pytest.runner import runtestprotocol
 from freezegun import freeze_time
 from hypothesis import HealthCheck, settings
 
@@ -81,6 +82,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen = sampled([item.nodeid for item in items], most)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     items[:] = [item for item in items if item.nodeid in chosen]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Send one report of a test that passes, not three: it takes longer than most tests do."""
+    if not hasattr(item.config, "workerinput") or item.config.option.durations is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_finish() -> None:

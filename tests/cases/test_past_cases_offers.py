@@ -161,4 +161,4 @@ def nearest_by_files(world: World) -> None:
     assert text.index(OTHER[:8]) < text.index(THIRD[:8])
 
 
-test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(World, "CN01", "offer")
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(World, "CN01")

@@ -247,4 +247,4 @@ def no_guidance(world: Workshop) -> None:
     assert not world.compacting().out
 
 
-test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(Workshop, "CP02", "guidance")
+test_case, test_silence_has_a_sibling_that_speaks = CASES.tests(Workshop, "CP02")

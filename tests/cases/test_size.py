@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cases.world import MODEL, World
+from tests.support.examples import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +93,7 @@ def test_many_large_facts_stay_under_the_limit(make_world: Callable[..., World])
     for number in range(40):
         world.write(f"learnings-{number}-{'n' * 60}.md", "### A\n" * 50)
     world.start()
-    for number in range(30):
+    for number in range(scaled(30, 12)):
         world.prompt(f"{number} " + "p" * 3000)
         world.tool("Edit", file_path=str(world.project / f"{number}{'f' * 290}"))
         world.tool("Read", file_path=str(world.project / f"r{number}{'f' * 290}"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from journal.installation import extra_command
-from tests.journal.history.export.conftest import export, journals, there
+from tests.journal.history.export.conftest import export, journals, there, tools_only
 
-__all__ = ["journals", "there"]
+__all__ = ["journals", "there", "tools_only"]
 
 
+@pytest.mark.usefixtures("tools_only")
 def test_dry_run(there):
     """--dry-run reports the same files and writes none."""
     planned = export(there, "--dry-run")
@@ -31,6 +34,7 @@ def test_faults(there):
     assert journal("export", "--to", "x", "--project", str(there.workspace.top / "empty")).code == 3
 
 
+@pytest.mark.usefixtures("tools_only")
 def test_lines_that_are_no_rows_are_said(there):
     """A corrupt line is counted in the output, and the exit code is 1."""
     with (there.home / "shop-00000001" / "active.jsonl").open("ab") as file:

@@ -37,10 +37,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "config": ("config",),
     "config-set": ("config", "set", "pressure.info", "0.65"),
     "config-check": ("config", "check"),
-    "demo": ("demo",),
     "version-help": ("--help",),
 }  # fmt: skip
 ELSEWHERE = {
+    "demo": "tests/cli/demo",
     "team": "tests/cli/test_team.py",
 "mcp": "tests/cli/mcp",
     "help": "tests/cli/test_app.py",

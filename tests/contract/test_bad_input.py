@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.log.read import Reader
+from tests.support.examples import scaled
 
 if TYPE_CHECKING:
     from tests.cases.world import World
 
-MEGABYTE = 1024 * 1024
+LARGE = scaled(50, 8) * 1024 * 1024
 BAD: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
     "blank": (b" \n\t\n", "empty"),
@@ -72,9 +73,9 @@ def test_good_input_after_bad(world: World) -> None:
     assert world.types()[:4] == kinds
 
 
-def test_fifty_megabytes_of_a_file_read(world: World) -> None:
-    """A tool response of 50 MB is recorded by its size and digest, in a short record."""
-    size = 50 * MEGABYTE
+def test_many_megabytes_of_a_file_read(world: World) -> None:
+    """A tool response of many MB is recorded by its size and digest, in a short record."""
+    size = LARGE
     payload = {
         "session_id": "s", "cwd": str(world.project), "hook_event_name": "PostToolUse",
         "tool_name": "Read", "tool_input": {"file_path": "big"}, "tool_use_id": "t",
@@ -87,11 +88,11 @@ def test_fifty_megabytes_of_a_file_read(world: World) -> None:
     assert (world.directory / "active.jsonl").stat().st_size < 4096
 
 
-def test_fifty_megabytes_of_rubbish(world: World) -> None:
-    """50 MB of invalid JSON are recorded as one event with their size."""
-    reply = world.feed(b"rubbish " * (50 * MEGABYTE // 8))
+def test_many_megabytes_of_rubbish(world: World) -> None:
+    """Many MB of invalid JSON are recorded as one event with their size."""
+    reply = world.feed(b"rubbish " * (LARGE // 8))
     assert reply.out == ""
-    assert world.one("hook.failed")["size"] == 50 * MEGABYTE
+    assert world.one("hook.failed")["size"] == LARGE
     assert (world.directory / "active.jsonl").stat().st_size < 4096
 
 

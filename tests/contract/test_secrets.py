@@ -44,7 +44,7 @@ def content(path: Path) -> bytes:
     if data.startswith(b"\x1f\x8b"):
         return gzip.decompress(data)
     if path.suffix == ".parquet":
-        rows = duckdb.connect().execute(f"select columns(*)::varchar from '{path}'").fetchall()
+        rows = duckdb.execute(f"select columns(*)::varchar from '{path}'").fetchall()
         return data + repr(rows).encode()
     if path.suffix == ".sqlite":
         return data + b"".join(blobs(path))
@@ -169,7 +169,7 @@ def test_what_a_person_writes_about_their_work(inline: World) -> None:
     inline.hook("PreCompact", trigger="auto", custom_instructions=TOKEN)
     inline.end()
     assert inline.run("summarize", "--again").code == 0
-    for level in ("none", *part(("paths", "full"), 2)):  # `none` exports the most
+    for level in part(("none", "paths", "full"), 3):  # `none` exports the most
         to = inline.home / "export" / level
         words = ("--author", f"me-{TOKEN}", "--host", TOKEN)
         assert inline.run("export", "--to", str(to), "--redact", level, *words).code == 0

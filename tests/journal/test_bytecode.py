@@ -75,7 +75,9 @@ def test_a_hook_loses_nothing(name: str, code: Path, run: Callable[..., object])
         assert not path.exists() or path.stat().st_size > size, path
 
 
-@pytest.mark.parametrize("name", ["cli/app.py", "cli/config.py"])
+@pytest.mark.parametrize(
+    "name", ["cli/app.py", pytest.param("cli/config.py", marks=pytest.mark.long)]
+)
 def test_a_command_says_so_or_runs(name: str, code: Path, run: Callable[..., object]) -> None:
     """A command runs, or names the cause; the next one runs."""
     _cut(code, name)

@@ -215,20 +215,22 @@ def _timed(line: str, minute: int, sid: str = "a") -> str:
 def _check_what_one_of_the_logs_has_alone(journals: Journals) -> None:
     """Add cases in which each log has a part: an attempt, a warning alone, a key twice."""
     # Only a hook sees a failed attempt; one that the transcript has as done is not counted again.
-    journals.add([("a 09:00 compact auto", "live"), ("a 09:30 compact auto", "live")])
-    journals.add([("a 09:10 prompt x", "imported"), ("a 09:31 compact auto", "imported")])
+    journals.add([("h 09:00 compact auto", "live"), ("h 09:30 compact auto", "live")], "both", 800)
+    imported = [("h 09:10 prompt x", "imported"), ("h 09:31 compact auto", "imported")]
+    journals.add(imported, "both", 810)
     # If hooks recorded only a warning, the session has the counts of its transcript.
-    told = [("a 09:00 told info 110000", "live"), ("a 09:05 compact manual", "imported")]
-    journals.add(told, "till")
-    titled = [("b 09:00 titled x", "live"), ("b 09:05 subagent started", "imported")]
-    journals.add(titled, "till", first=3)
+    told = [("i 09:00 told info 110000", "live"), ("i 09:05 compact manual", "imported")]
+    journals.add(told, "both", 820)
+    titled = [("j 09:00 titled x", "live"), ("j 09:05 subagent started", "imported")]
+    journals.add(titled, "both", 830)
     # The tables leave out what the fold ignores, in the imported log as in the live one.
-    lines = ["a 09:17 fail Bash x key k0 by agent1", "a 09:19 fail Bash cart.py key k0"]
-    journals.add([(line, "both") for line in lines], "desk")
+    lines = ["k 09:17 fail Bash x key k0 by agent1", "k 09:19 fail Bash cart.py key k0"]
+    journals.add([(line, "both") for line in lines], "both", 840)
     found = view(journals)
-    counts = found[journals.scope("shop").project.name, "a"]
+    project = journals.scope("both").project.name
+    counts = found[project, "h"]
     assert (counts["prompts"], counts["compactions"], counts["attempts"]) == (1, 1, 2)
-    assert found[journals.scope("till").project.name, "a"]["compactions"] == 1
+    assert found[project, "i"]["compactions"] == 1
 
 
 @given(st.data())

@@ -14,7 +14,7 @@ from journal.log.segment import segments
 from tests.cli.conftest import Workspace
 from tests.laws.damaged import READERS, build, cut, delete, directory, run
 from tests.support.copied import Copied, copied
-from tests.support.examples import third
+from tests.support.examples import part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,7 +102,7 @@ def test_no_reader_pretends_to_have_seen_all(home: Home, name: str, kind: str) -
     """With an incomplete log each reader fails with what, where and the next command; a link is fine."""
     _damaged(home, name, kind)
     wrong = {}
-    for reader in third(ASKED, name + kind):
+    for reader in part(ASKED, 6, name + kind):
         words = ASKED[reader]
         code, out, err = run(home.workspace, words)
         if kind == "linked":
@@ -133,7 +133,7 @@ def test_a_log_whose_directory_is_gone_is_reported(
     """What a checkpoint has read, or another file replaces, was a log; one that never was is none."""
     place = home.path("imported" if side == "imported" else "active").parent
     damage(place)
-    for reader in third(READERS, side + damage.__name__):
+    for reader in part(READERS, 6, side + damage.__name__):
         code, _, err = run(home.workspace, READERS[reader])
         # Without its own log, a project has no session to name.
         assert code in ((1, 3) if side == "imported" else (1, 2, 3)), reader

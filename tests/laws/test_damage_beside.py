@@ -149,7 +149,7 @@ SAMPLE = {
     ("PROJECT/settings.cache", "endless"),
     ("hook-errors.log", "a pipe"), ("PROJECT/lock", "a directory"),
 }  # fmt: skip
-# Who opens a file that few readers open: they are asked in every run, of the others a sixth.
+# Who opens a file that few readers open: they are asked in every run, of the others a ninth.
 OF_LOGS = ("bare", "sql", "sql of sessions", "stats", "usage", "tune", "export")
 OPENED_BY = {
     "PROJECT/conversations/*": ("show", "show of an import"),
@@ -202,7 +202,7 @@ def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> 
     for path in paths:
         KINDS[kind](path)
     wrong = {}
-    asked = {*part(ASKED, 6, name + kind), *OPENED_BY.get(name, ())}
+    asked = {*part(ASKED, 9, name + kind), *OPENED_BY.get(name, ())}
     for reader in filter(asked.__contains__, ASKED):
         with _within(30):
             code, out, err = run(workspace, ASKED[reader])
@@ -251,7 +251,7 @@ def test_a_backup_by_links_changes_nothing(home: Whole) -> None:
     for path in sorted(path for path in home.workspace.home.rglob("*") if path.is_file()):
         if not path.is_symlink():
             _link(path)
-    for reader in part(ASKED, 3):
+    for reader in part(ASKED, 6):
         code, out, _ = run(home.workspace, ASKED[reader])
         assert (reader, code, out) == (reader, *home.answers[reader][:2])
     assert run(home.workspace, ["import"])[0] == 0

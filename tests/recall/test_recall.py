@@ -18,6 +18,7 @@ from tests.recall.operations import ANALYSIS, CLUSTER
 from tests.recall.rust import DECODER
 from tests.recall.session import Outcome, is_present, outcome
 from tests.recall.spanish import GAME
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,14 +58,14 @@ def share(found: Outcome) -> float:
     return len(found.told) / len(found.lost)
 
 
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("name", third(SESSIONS))
 def test_what_the_summary_lost_is_told_again(name: str, found: Callable[..., Outcome]) -> None:
     """At least 85 % of the lost facts come back, 60 % from the log alone."""
     assert share(found(name)) >= 0.85
     assert share(found(name, transcript=False)) >= 0.6
 
 
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("name", third(SESSIONS))
 def test_it_takes_the_room_of_its_language(name: str, found: Callable[..., Outcome]) -> None:
     """The text is in the language of the prompts and within that language's size."""
     language, text = SESSIONS[name].language, found(name).text
@@ -73,7 +74,7 @@ def test_it_takes_the_room_of_its_language(name: str, found: Callable[..., Outco
     assert text.startswith(head[language])
 
 
-@pytest.mark.parametrize("name", SESSIONS)
+@pytest.mark.parametrize("name", third(SESSIONS))
 def test_it_tells_of_no_other_session(name: str, found: Callable[..., Outcome]) -> None:
     """Facts of other sessions are absent, so the rules of presence do not match by accident."""
     text = found(name).text

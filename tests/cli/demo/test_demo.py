@@ -2,53 +2,56 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import shutil
 import tempfile
-from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from tests.cli.conftest import Workspace
+from tests.cli.conftest import AFTER, Workspace
+from tests.support.copied import short_folder
 
-ROOT = Path(__file__).parents[3]
+GIVEN = {"JOURNAL_NOW": AFTER, "CLAUDE_CODE_SESSION_ID": "x", "JOURNAL_SESSION": "y"}
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory):
+def shown():
     """Run the demo once; return its output and the world it ran in."""
-    workspace = Workspace(str(tmp_path_factory.mktemp("demo")))
+    workspace = Workspace(str(short_folder()))
     (workspace.top / "tmp").mkdir()
-    done = subprocess.run([sys.executable, "-m", "cli", "demo", "--recorded"], capture_output=True, text=True, check=True,
-                          cwd=ROOT, env={**workspace.env, "TMPDIR": str(workspace.top / "tmp")})  # fmt: skip
-    return done, workspace
+    with patch.object(tempfile, "tempdir", str(workspace.top / "tmp")):
+        done = workspace.journal("demo", **GIVEN)
+    assert done.code == 0, done.err
+    yield done, workspace
+    shutil.rmtree(workspace.top)
 
 
 def test_demo_leaves_nothing(shown):
     """The demo works in its own directory, which is gone afterwards; no journal changes."""
     done, workspace = shown
-    assert done.stderr == ""
+    assert done.err == ""
     assert list((workspace.top / "tmp").iterdir()) == []
     assert not workspace.home.exists()
-    assert "to Claude:" in done.stdout
-    assert tempfile.gettempdir() not in done.stdout.replace("a temporary directory", "")
+    assert "to Claude:" in done.out
+    assert str(workspace.top) not in done.out.replace("a temporary directory", "")
+
+
+def test_the_text(shown, golden):
+    """The demo's text equals its golden file; without transcripts it plays the recorded session."""
+    done, workspace = shown
+    assert done.out.startswith("No Claude Code sessions on this machine")
+    golden("demo", workspace.plain(done.out))
 
 
 @pytest.mark.long  # the golden file is its text, too
 def test_demo_is_the_same_every_time(shown, workspace):
-    """Under JOURNAL_NOW the demo prints the same text, wherever it is called from.
-
-    Without transcripts it plays the recorded session by itself, and says so.
-    """
-    again = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(workspace.top / "none"),
-                              CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y")  # fmt: skip
-    said, _, text = again.out.partition("\n\n")
-    assert said.startswith("No Claude Code sessions on this machine")
-    assert text == shown[0].stdout
+    """Under JOURNAL_NOW the demo prints the same text, wherever it is called from."""
+    again = workspace.journal("demo", "--recorded", **GIVEN)
+    assert shown[0].out.partition("\n\n")[2] == again.out
 
 
 def test_demo_tells_the_whole_story(shown):
     """The demo crosses both levels, compacts automatically, recovers, and repeats nothing."""
     for part in ("Context at the info level", "Context at the urgent", "compact.started    auto",
                  "Journal of this session", "\nNext\n"):  # fmt: skip
-        assert shown[0].stdout.count(part) == 1, part
+        assert shown[0].out.count(part) == 1, part

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from cli.doctor.installation import Installation
 from cli.install import distributions, interpreter, probe, source
 from tests.cli.doctor.examined import WHOLE, scope_of
 from tests.cli.install.machine import ID, REPO
+from tests.support.examples import part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +24,10 @@ if TYPE_CHECKING:
     from tests.cli.install.machine import LocalMachine
 
 
-@pytest.mark.parametrize("set_up", [True, False], ids=["set up", "not set up"])
-@pytest.mark.parametrize("client", [True, False], ids=["client", "no client"])
-@pytest.mark.parametrize("known", ["ours", "another", "none"])
+@pytest.mark.parametrize(
+    ("known", "client", "set_up"),
+    part(itertools.product(("ours", "another", "none"), (True, False), (True, False)), 5),
+)
 def test_no_row_contradicts_another(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch, set_up: bool, client: bool, known: str
 ) -> None:

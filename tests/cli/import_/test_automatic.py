@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pty
@@ -18,6 +19,7 @@ from hooks.background import run_background
 from journal.history.importer.run import Budget, Import
 from journal.home import Project
 from tests.cli.conftest import Workspace
+from tests.support.examples import third
 from tests.tools.transcripts import write
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -126,8 +128,7 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("words", COMMANDS)
-@pytest.mark.parametrize("form", ["", "--json"])
+@pytest.mark.parametrize(("words", "form"), third(itertools.product(COMMANDS, ("", "--json"))))
 def test_a_program_gets_its_answer_and_is_told(day_one: Workspace, words: str, form: str) -> None:
     """Without a journal and a terminal stderr says what was found; nothing is imported."""
     ran = day_one.journal(*words.split(), *filter(None, [form]))

@@ -13,6 +13,7 @@ import pytest
 from tests.cases.world import World
 from tests.hooks.warm.client import Child, Inline
 from tests.hooks.warm.events import BASH, raw, tool
+from tests.support.examples import scaled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -187,7 +188,8 @@ def test_what_is_no_request(world: World, line: str) -> None:
 
 def test_killed_while_it_works(world: World) -> None:
     """Wherever the child is killed, the event is recorded once after the command hook has run."""
-    for number in range(6):
+    calls = scaled(6, 3)
+    for number in range(calls):
         with Child(world) as child:
             thread = threading.Thread(target=child.post, args=(tool(world, number),))
             thread.start()
@@ -196,7 +198,7 @@ def test_killed_while_it_works(world: World) -> None:
             child.process.kill()
             thread.join()
             child.guard(tool(world, number), None)
-    assert len(world.events("tool.finished")) == 6
+    assert len(world.events("tool.finished")) == calls
 
 
 def test_parallel_calls(world: World) -> None:

@@ -18,7 +18,7 @@ from journal.log.verify import verify
 
 from .book import NOW, Book
 from .faults import ROOT, SHORT, WORK, Run, run, shim
-from .wild import CASES, RECORDS, broken
+from .wild import RECORDS, broken, some_cases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,7 +150,7 @@ def test_a_write_limit_of_the_process(book: Book, tmp_path: Path) -> None:
         assert writer.append({"type": "note", "v": 1, "sid": "s"}) == [5]
 
 
-@CASES
+@some_cases("append")
 def test_nothing_appended_after_the_damage_is_lost(book: Book, case: Case) -> None:
     """Records appended after the damage are read back, under seqs no other record had."""
     left = broken(book, case)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.examples import third
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -127,6 +129,12 @@ WILD: dict[str, tuple[Callable[[Lines], bytes], set[int], str, str]] = {
 }
 CASES = pytest.mark.parametrize("case", WILD.values(), ids=WILD.keys())
 Case = tuple["Callable[[Lines], bytes]", set[int], str, str]
+
+
+def some_cases(rule: str) -> pytest.MarkDecorator:
+    """Parametrize a test like CASES; by default with a third of them, others for each rule."""
+    names = third(WILD, rule)
+    return pytest.mark.parametrize("case", [WILD[name] for name in names], ids=names)
 
 
 def broken(book: Book, case: Case) -> dict[int, str]:

@@ -72,7 +72,7 @@ def _examples(form: str, source: random.Random) -> list[tuple[str, str]]:
 def test_forms_of_a_family_are_recognised(family: str) -> None:
     """At least 98 % of the values in the forms of each family are redacted."""
     source = random.Random(family)
-    rows = [row for form in part(FORMS[family], 5, family) for row in _examples(form, source)]
+    rows = [row for form in part(FORMS[family], 8, family) for row in _examples(form, source)]
     missed = [text for text, secret in rows if secret in redact(text)]
     assert len(missed) <= 0.02 * len(rows), missed[:10]
 
@@ -82,7 +82,7 @@ def test_share_of_all_forms(capsys: pytest.CaptureFixture[str]) -> None:
     source = random.Random(3)
     total: Counter[bool] = Counter()
     for family, forms in FORMS.items():
-        for form in part(forms, 6, family):
+        for form in part(forms, 10, family):
             total.update(secret in redact(text) for text, secret in _examples(form, source))
     share = total[False] / total.total()
     with capsys.disabled():

@@ -158,9 +158,11 @@ def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
 def test_a_path_that_is_none_starts_nothing(world: World) -> None:
     """Without a usable path nothing is copied; the next call with a path makes a copy."""
     (world.journal / "config.toml").write_text(ON)
+    world.inline = True
     for path in ("", "relative.jsonl", 7, None, ["x"]):
         world.compacting(transcript_path=path)
         assert not (world.journal / "hook-errors.log").exists(), path
+    world.inline = False
     world.compacting(transcript_path="/nul\0byte")
     assert (world.journal / "hook-errors.log").read_text().count("\n") == 1
     world.compacting()

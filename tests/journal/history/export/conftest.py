@@ -5,6 +5,7 @@ import json
 import duckdb
 import pytest
 
+from journal.history.export import run
 from tests.cli.conftest import Workspace, workspace
 from tests.support.copied import copied
 from tests.support.journals import Journals, journals
@@ -36,6 +37,12 @@ def filled(journals):
 def there(journals):
     """Return a workspace with two journals and a folder to export to."""
     return filled(journals)
+
+
+@pytest.fixture
+def tools_only(monkeypatch):
+    """Export the table of tool calls alone: each table takes time."""
+    monkeypatch.setattr(run, "TIMES", {"tools": run.TIMES["tools"]})
 
 
 def export(there, *words: str, code: int = 0):

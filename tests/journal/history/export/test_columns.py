@@ -99,6 +99,7 @@ def test_none_is_as_in_the_journal(of_level):
     assert '"crc"' in told
 
 
+@pytest.mark.usefixtures("tools_only")
 def test_author_and_host_are_off_by_default(exported):
     """Author and host are always columns, and empty unless they were requested."""
     assert rows(exported, "tools", "distinct author, host") == [(None, None)]

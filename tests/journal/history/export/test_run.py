@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 from journal.history.export import columns as columns_module
 from journal.history.export.columns import TIMES
 from journal.history.export.run import _earlier_origin
@@ -63,6 +65,7 @@ def test_a_rotten_manifest(exported):
     assert (result.code, "is not the manifest" in result.err) == (3, True)
 
 
+@pytest.mark.usefixtures("tools_only")
 def test_rows_say_whose_they_are(there):
     """Origin and person are random ids, the repository is its remote's name; SQL has the same."""
     (there.home / "shop-00000001" / "repo").write_text("github.com/shop/cart\n")

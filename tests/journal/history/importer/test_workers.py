@@ -37,7 +37,9 @@ def one_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sandbox, Any,
         return imported(tmp_path_factory.mktemp("alone"), patch, 0)
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(2, marks=pytest.mark.long), 3])
+@pytest.mark.parametrize(
+    "count", [pytest.param(1, marks=pytest.mark.long), pytest.param(2, marks=pytest.mark.long), 3]
+)
 def test_the_same_facts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, one_process: Any
 ) -> None:
@@ -55,7 +57,7 @@ def test_the_same_facts(
     assert sandbox.run().changed == []
 
 
-@pytest.mark.parametrize("after", [0, 3])
+@pytest.mark.parametrize("after", [pytest.param(0, marks=pytest.mark.long), 3])
 def test_a_worker_that_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int, one_process: Any
 ) -> None:

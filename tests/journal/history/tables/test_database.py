@@ -134,7 +134,7 @@ def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bo
     return table, " and ".join(parts), lambda row: all(test(row) for test in tests)
 
 
-@examples(60, sample=3, suppress_health_check=list(HealthCheck))
+@examples(60, sample=2, suppress_health_check=list(HealthCheck))
 @given(st.lists(predicates(), min_size=1, max_size=5))
 def test_filtered_in_sql_as_in_python(drawn) -> None:
     """Any condition on any table gives the rows that fulfil it, counted and listed."""
@@ -163,7 +163,7 @@ def joins(draw: st.DrawFn) -> tuple[str, str, list[str], int]:
     return one, other, keys, draw(st.integers(0, 4))
 
 
-@examples(24, sample=2, suppress_health_check=list(HealthCheck))
+@examples(24, sample=1, suppress_health_check=list(HealthCheck))
 @given(st.lists(joins(), min_size=1, max_size=3))
 def test_joined_grouped_and_cut_in_sql_as_in_python(drawn) -> None:
     """Tables joined on any keys they share, then counted by the first key and cut, as in Python."""
