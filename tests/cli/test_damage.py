@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.examples import third
+
 
 def damage(workspace, how: str) -> None:
     """Damage the journal of the recorded session."""
@@ -50,7 +52,7 @@ def test_after_a_repair_reading_is_in_order_again(played):
     assert result.data["complete"] is False
 
 
-@pytest.mark.parametrize("words", [[], ["stats"], ["usage"], ["tune"], ["unit", "list"]],
+@pytest.mark.parametrize("words", third([[], ["stats"], ["usage"], ["tune"], ["unit", "list"]]),
                          ids=lambda words: " ".join(words) or "bare")  # fmt: skip
 def test_a_home_that_cannot_be_read_does_not_look_empty(words, played, monkeypatch):
     """Where permissions keep the home from being listed, no command says that nothing is there."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import SID
+from tests.support.examples import part
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +31,9 @@ def test_hook_is_the_hook(workspace):
     assert workspace.journal("events", "--json", "--limit", "1").data[0]["text"] == "x"
 
 
-@pytest.mark.parametrize("stdin", ["", "nonsense", "[]", "\udcff\udcfe", '{"hook_event_name":3}'])
+@pytest.mark.parametrize(
+    "stdin", part(["", "nonsense", "[]", "\udcff\udcfe", '{"hook_event_name":3}'], 2)
+)
 def test_hook_never_fails(stdin, workspace):
     """Whatever the input: exit 0, and nothing on stdout or stderr."""
     assert program(workspace, "hook", stdin=stdin) == (0, "", "")

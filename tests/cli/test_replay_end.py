@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -12,12 +13,15 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import SID, Workspace
+from tests.support.examples import third
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("last", [0, 1, 3, 9, 100])
-@pytest.mark.parametrize("until", ["", "13", "2026-11-21T09:28:30Z"])
+@pytest.mark.parametrize(
+    ("last", "until"),
+    third(itertools.product((0, 1, 3, 9, 100), ("", "13", "2026-11-21T09:28:30Z"))),
+)
 def test_the_last_steps_are_those_of_all(played: Workspace, last: int, until: str) -> None:
     """--last N shows exactly the last N of the steps shown without it."""
     words = ["replay", "--json", "--answers", *(["--until", until] if until else [])]

@@ -19,7 +19,7 @@ from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 from tests.laws.surfaces import COUNTED, NOW, Journals, surfaces, triggers, view
 from tests.projections.drawn import LINES
-from tests.support.examples import examples
+from tests.support.examples import examples, scaled
 from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
@@ -104,7 +104,15 @@ def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None
 
 def _imported(top: Path, seed: int) -> list[list[dict[str, Any]]]:
     """Return the events that an import builds from a corpus of transcripts, by project."""
-    write(top / "claude", sessions=5, entries=70, projects=2, subagents=1, copies=0.5, seed=seed)
+    write(
+        top / "claude",
+        sessions=scaled(5, 4),
+        entries=70,
+        projects=scaled(2, 1),
+        subagents=1,
+        copies=0.5,
+        seed=seed,
+    )
     env = {"HOME": str(top), "JOURNAL_HOME": str(top / "all"), "JOURNAL_NOW": NOW}
     run_import(Scope({**env, "CLAUDE_CONFIG_DIR": str(top / "claude")}, cwd=str(top)), "", "")
     found = []
@@ -145,7 +153,7 @@ def test_a_split_that_was_counted_differently(tmp_path) -> None:
     """Splits found by the law above for which the timeline and the view once disagreed."""
     journals = Journals(str(tmp_path))
     for number, lines in enumerate(SPLITS.values()):
-        journals.add(lines, f"shop{number}")
+        journals.add(lines, first=100 * number)
     assert _disagreements(journals, rows=False) == []
 
 

@@ -23,7 +23,7 @@ LATER = "2028-01-01T00:00:00.000Z"
     where=st.lists(st.sampled_from(["live", "imported", "both"]), min_size=1),
     data=st.data(),
 )
-@examples(24, sample=2)
+@examples(24, sample=1)
 def test_every_surface_counts_as_before(
     lines: list[str], where: list[str], data: st.DataObject
 ) -> None:

@@ -144,7 +144,7 @@ def _is_unfinished(life: Machine, sid: str) -> bool:
     [
         *(
             ("restored", 4, "doubled"),
-            ("off-in-between", 7, "older"),
+            pytest.param("off-in-between", 7, "older", marks=pytest.mark.long),
             pytest.param("removed-early", 1, "doubled", marks=pytest.mark.long),
             pytest.param("restored", 4, "newest", marks=pytest.mark.long),
             pytest.param("off-in-between", 5, "older", marks=pytest.mark.long),

@@ -11,7 +11,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEAST = 6
+LEAST = 4
 T = TypeVar("T")
 
 
@@ -48,10 +48,10 @@ def sampled(names: list[str], most: int) -> set[str]:
 
 
 def scaled(number: int, sample: int | None = None) -> int:
-    """Return how many examples of `number` this run draws: all, or `sample`, or about a tenth."""
+    """Return how many examples of `number` this run draws: all, or `sample`, or about a twentieth."""
     if _all():
         return number
-    return min(number, max(LEAST, number // 10) if sample is None else sample)
+    return min(number, max(LEAST, number // 20) if sample is None else sample)
 
 
 def _all() -> bool:

@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 
 from tests.cli.install.machine import PARTS, REPO
 from tests.e2e.client import find_client
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,7 +126,7 @@ def test_a_handler(event: str) -> None:
     assert timeout is None if event == "SessionEnd" else 5 <= timeout <= 10
 
 
-@pytest.mark.parametrize("event", sorted(WARM | BLOCKING))
+@pytest.mark.parametrize("event", third(sorted(WARM | BLOCKING)))
 def test_a_plugin_that_is_gone_blocks_nothing(event: str) -> None:
     """Where the files are gone while a session runs, no hook exits with 2, which would block.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from journal.history.tools.run import call
 from tests.cli.conftest import Workspace
 from tests.cli.past.test_search import recorded
 from tests.support.copied import Copied, copied
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -108,7 +110,7 @@ OWN_PROJECT = {
 CALLERS = ANY_PROJECT | OWN_PROJECT
 
 
-@pytest.fixture(params=CALLERS.values(), ids=CALLERS.keys())
+@pytest.fixture(params=third(CALLERS.values()), ids=third(CALLERS))
 def ask(request: pytest.FixtureRequest, shop: Workspace) -> Callable[[str], str]:
     """Return one of the callers."""
     return lambda ref: str(request.param(shop, ref))
@@ -137,17 +139,17 @@ def test_a_reference_gives_what_its_id_gives(ask: Callable[[str], str]) -> None:
             assert "matches" not in text, ref
 
 
-@pytest.mark.parametrize("ref", [ELSEWHERE, ELSEWHERE[:9]])
-@pytest.mark.parametrize("caller", ANY_PROJECT.values(), ids=ANY_PROJECT.keys())
-def test_an_id_of_another_project(
-    shop: Workspace, caller: Callable[[Workspace, str], str], ref: str
-) -> None:
+@pytest.mark.parametrize(
+    ("name", "ref"), third(itertools.product(ANY_PROJECT, (ELSEWHERE, ELSEWHERE[:9])))
+)
+def test_an_id_of_another_project(shop: Workspace, name: str, ref: str) -> None:
     """A session is found in another project, by a project's name before the reference too."""
+    caller = ANY_PROJECT[name]
     project = next(shop.home.glob("mill-*")).name
     text = caller(shop, ref)
     assert "matches" not in text
     assert caller(shop, f"{project}/{ref}").replace(f"{project}/", "") == text
-    if caller is not ANY_PROJECT["get"]:  # it searches for what is no ID
+    if name != "get":  # it searches for what is no ID
         assert f'no session matches "{project}/{NEW}"' in caller(shop, f"{project}/{NEW}")
 
 

@@ -12,6 +12,7 @@ from journal.errors import UsageError
 from journal.history.packs import Draft, check, packs, queue, save
 from projections.messages.message import TEXT_LIMIT, width
 from tests.cases.world import OTHER, SID
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,7 @@ def scope_of(world: World) -> Scope:
     return Scope(world.env(), project=str(world.project), cwd=str(world.project))
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("text", third(TEXTS.values(), "sent"), ids=third(TEXTS, "sent"))
 def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
     """Any text within the limit reaches the session unchanged."""
     sources = [f"shop-0123456789#{at}" for at in range(60)]
@@ -60,7 +61,7 @@ def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
     assert json.loads(reply.out)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("text", third(TEXTS.values(), "saved"), ids=third(TEXTS, "saved"))
 def test_a_saved_text_is_read_whole(text: str, shop: World) -> None:
     """A saved pack is read with its text, sessions and sources, however many records it took."""
     sids = tuple(f"{at:08}-aaaa" for at in range(60))

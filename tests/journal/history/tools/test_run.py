@@ -9,6 +9,7 @@ import pytest
 from journal.history.tools.run import MOST, call
 from tests.cases.world import OTHER
 from tests.journal.history.tools.conftest import ask, state
+from tests.support.examples import third
 
 if TYPE_CHECKING:
     from tests.cases.world import World
@@ -41,8 +42,10 @@ def test_projects_have_the_names_of_people(
     assert said in ask(past, name, **given).text
 
 
-@pytest.mark.parametrize(("name", "given"), READING)
-@pytest.mark.parametrize("is_indexed", [False, True])
+@pytest.mark.parametrize(
+    ("is_indexed", "name", "given"),
+    third((is_indexed, *given) for is_indexed in (False, True) for given in READING),
+)
 def test_reading_changes_no_byte(
     past: World, name: str, given: dict[str, Any], is_indexed: bool
 ) -> None:

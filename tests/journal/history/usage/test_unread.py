@@ -105,7 +105,7 @@ def test_after_each_part(sandbox: Sandbox, seed: int) -> None:
     random_ = random.Random(seed)
     wholes = {path: path.read_bytes() for path in sandbox.client.rglob("*.jsonl")}
     reached = dict.fromkeys(wholes, 0)
-    for _ in range(scaled(3, 2)):
+    for _ in range(scaled(3, 1)):
         for path, data in wholes.items():
             reached[path] += random_.randrange(len(data) // 2)
             path.write_bytes(b"")
