@@ -144,7 +144,8 @@ SAMPLE = {
     ("cache/PROJECT/*/reached", "cut"), ("cache/sessions.sqlite", "flipped at 0.5"),
     ("cache/PROJECT/*/tables/*.parquet", "a pipe"),
     ("cache/PROJECT/*/folds/*", "random"),
-    ("import.state", "nested deeply"), ("PROJECT/settings.cache", "endless"),
+    ("PROJECT/conversations/*", "flipped at 0.6"), ("import.state", "nested deeply"),
+    ("PROJECT/settings.cache", "endless"),
     ("PROJECT/lock", "a directory"),
 }  # fmt: skip
 # Who opens a file that few readers open: they are asked in every run, of the others a ninth.
