@@ -17,6 +17,7 @@ _NOTE = "If you need specific details from before exiting plan mode"
 _NOTE_END = "content you generated), read the full transcript at: "
 _LEAST = 3  # lines of a log in a row that are no words of the user
 _ALIKE = 5  # lines in a row that differ in their digits alone: data
+_ITEM = ("- ", "* ", "+ ")  # beginnings of list items, which are words of the user
 _DIGITS = str.maketrans("", "", "0123456789")
 # Beginnings of lines of a log that has no time first.
 _LEVELS = tuple(
@@ -106,7 +107,7 @@ def _alike(rows: list[str]) -> frozenset[int]:
     first, before = 0, ""
     for at, row in enumerate((*rows, "")):
         bare = row.translate(_DIGITS)
-        if bare != before or bare == row:
+        if bare != before or bare == row or row.lstrip().startswith(_ITEM):
             if at - first >= _ALIKE:
                 found.update(range(first, at))
             first, before = at, bare
@@ -169,7 +170,7 @@ def _indented(rows: list[str]) -> frozenset[int]:
     block: list[int] = []
     for at, row in enumerate([*rows, ""]):
         plain = row.strip()
-        if plain and row[0].isspace() and not plain.startswith(("- ", "* ", "+ ")):
+        if plain and row[0].isspace() and not plain.startswith(_ITEM):
             block.append(at)
             continue
         if any(_is_logged(rows[one].strip()) for one in block):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from projections.facts.session import KnownFacts, UserChoice
+from projections.facts.session import KnownFacts, RefusedCall, UserChoice
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from projections.session import Session
@@ -100,4 +100,7 @@ def test_answers_and_refused_calls_outlive_a_second_compaction() -> None:
     prompt = {"type": "prompt.submitted", "text": "Fix the leak"}
     states = fed(prompt, started, gathered, done, prompt, started, done)
     facts = states["recovery"].sessions["w"].compaction.facts
-    assert (facts.choices, facts.calls) == ([UserChoice("Drop it?", "yes")], ["Bash x"])
+    assert (facts.choices, facts.calls) == (
+        [UserChoice("Drop it?", "yes")],
+        [RefusedCall("Bash", "x")],
+    )
