@@ -21,7 +21,7 @@ from journal.events.work import UnitStarted
 from journal.text import excerpt
 from projections import unit
 from projections.digest import Digest
-from projections.facts.session import with_answer, with_calls, with_failure
+from projections.facts.gathering import with_answer, with_calls, with_failure
 from projections.finding import best_findings, findings_in, least_beside
 from projections.projection import command_text
 from projections.prose import (

@@ -11,15 +11,8 @@ from msgspec.structs import replace
 
 from projections.compactions import is_another
 from projections.facts.compaction import facts_of, facts_without, with_earlier, with_transcript
-from projections.facts.session import (
-    WHOLE,
-    KnownFacts,
-    LastCompaction,
-    SessionFacts,
-    Trail,
-    last_request,
-    with_choices,
-)
+from projections.facts.gathering import WHOLE, last_request, with_choices
+from projections.facts.session import KnownFacts, LastCompaction, SessionFacts, Trail
 from projections.prose import without_withdrawn
 
 TYPE_CHECKING = False

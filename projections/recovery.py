@@ -6,7 +6,7 @@
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.facts import session as gathering
+from projections.facts import gathering
 from projections.facts.session import Gathered, SessionFacts, TimedText, Trail
 from projections.projection import (
     Projection,

@@ -2,7 +2,8 @@
 
 text          extracts facts from one text: instructions, refusals, reasons, ids, commands
 transcript    extracts facts that only a transcript has
-session       collects facts while a session runs
+session       what is kept of a session while it runs
+gathering     collects it from prompts, calls and answers
 compaction    the facts at a compaction, and those that its summary left out
 presence      decides whether a text mentions a fact
 compose       builds a text of bounded size from parts

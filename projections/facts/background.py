@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from projections.facts.session import FAILURES, Failure, Gathered
+from projections.facts.gathering import FAILURES
+from projections.facts.session import Failure, Gathered
 
 _COMMAND = 'Background command "'  # before the command's name
 

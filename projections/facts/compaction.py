@@ -13,18 +13,16 @@ from journal.error_lines import error_lines
 from projections.facts import text as extract
 from projections.facts.commands import command_core, steps_of
 from projections.facts.counted import figures, numbers
+from projections.facts.gathering import OF_FILES, only_reads, without_digits
 from projections.facts.presence import Presence
 from projections.facts.session import (
-    OF_FILES,
     ApprovedPlan,
     Failure,
     KnownFacts,
     RefusedCall,
     SessionFacts,
     UserChoice,
-    only_reads,
     refused_call,
-    without_digits,
 )
 from projections.pasted import errors_in
 from projections.prose import beginning

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from journal.text import excerpt
 from projections.facts import text as extract
 from projections.facts.counted import numbers
-from projections.facts.session import WHOLE
+from projections.facts.gathering import WHOLE
 from projections.pasted import errors_in, without_pasted
 from projections.prose import (
     BY_CLIENT,

@@ -10,14 +10,8 @@ from collections.abc import Sequence
 from journal.text import quoted
 from projections.demands import is_rule
 from projections.facts.correction import Corrections
-from projections.facts.session import (
-    LastCompaction,
-    SessionFacts,
-    TimedText,
-    Trail,
-    last_request,
-    without_digits,
-)
+from projections.facts.gathering import last_request, without_digits
+from projections.facts.session import LastCompaction, SessionFacts, TimedText, Trail
 from projections.messages.message import Input, Texts
 from projections.pasted import without_pasted
 from projections.prose import item_number

@@ -12,6 +12,7 @@ from journal.text import quoted, utc_minute
 from projections.facts.commands import is_check, steps_of
 from projections.facts.compose import TextPart
 from projections.facts.correction import without_corrected
+from projections.facts.gathering import last_request
 from projections.facts.presence import without_repeated
 from projections.facts.session import (
     Failure,
@@ -21,7 +22,6 @@ from projections.facts.session import (
     SessionFacts,
     Trail,
     UserChoice,
-    last_request,
 )
 from projections.facts.text import follows, gives_reason
 from projections.messages import unfinished

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.facts.session import last_request
+from projections.facts.gathering import last_request
 from tests.cases.streams import remove
 from tests.cases.world import World
 from tests.projections.timeline import fed, view
