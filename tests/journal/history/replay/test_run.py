@@ -53,8 +53,8 @@ def test_one_record(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     starts: list[int] = []
 
     class Watched(Reader):
-        def _find_start(self, listed: Any) -> None:
-            super()._find_start(listed)
+        def _find_start(self) -> None:
+            super()._find_start()
             starts.append(self._reached)
 
     monkeypatch.setattr(journal.history.replay.run, "Reader", Watched)
