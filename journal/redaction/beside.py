@@ -137,7 +137,7 @@ _ACCOUNT = (
 )
 # The same where hardly anything but a password follows: bob@x.com:X, 10.0.0.4 root X, root:X.
 _OWNER = re.compile(
-    r"(?i)(?:\b(?:admin|root|(?!git@)[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40})(?:[:;|]| / )|"
+    r"(?i)(?:\b(?:admin|root|(?!git@)[\w.+-]{1,40}@[\w-]{1,40}\.[\w.-]{2,40})(?:[:;|]| / | \| )|"
     r"\b(?:admin|root|guest)[\"']: ?(?=[\"'])|"
     r"\d\.\d{1,3}[ ,;|-]{1,3}(?:admin|root|sa|user)(?: [|-])? |"
     r"\bu: ?\S{1,40}[ ,;]{1,2}p: ?)[\"'`]?\Z"
@@ -216,7 +216,11 @@ def _replace_equated(match: re.Match[str]) -> str:
     first, _, rest = value.partition("=")
     named = first.isidentifier() and len(first) > 2 and first in (first.lower(), first.upper())
     whole = rest.strip("=") and not named and "&" not in value
-    return TAG if whole and is_jumbled(value) else value
+    sure = is_jumbled(value)
+    if whole and not sure and is_scrambled(value) and has_digit(value):
+        before = match.string[max(match.start() - _NEAR, 0) : match.start()].rpartition("\n")[2]
+        sure = before[-1:] in ("'", '"') and re.search(_PASSWORD, before) is not None
+    return TAG if whole and sure else value
 
 
 def _is_announced(text: str, start: int, end: int, form: str) -> bool:

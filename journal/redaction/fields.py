@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from journal.redaction.tokens import Row
 
 _NAME = (
-    r"(?:passw(?:or)?d|passphrase|passwort|pwd|secret|token|"
+    r"(?:passw(?:or)?d|passphrase|passwort|pwd|(?<=[_.-])pass|secret|token|"
     r"api[-_. ]?key|access[-_. ]?key|secret[-_. ]key)"
 )
 _NAMED = rf"[^\"'`\n]{{0,60}}{_NAME}\]?"
@@ -23,6 +23,12 @@ _CALLS = (
     (
         rf"{_NAME}[\]\"'`/i]{{1,4}}\){{1,2}}\.(?:fill|type|send_?keys|val|setvalue|"
         rf"presssequentially)\("
+    ),
+    # Password.hash(X), isValidPassword(X), but not getSecret(NAME)
+    (
+        r"\b(?!get|has|find|read|fetch|load|delete|remove|ask|prompt|use)\w{0,20}"
+        r"(?:password|passphrase|secret)\w{0,16}(?:\.\w{2,16})?\((?:\w{1,20}, ?)?"
+        r"(?=[\"'][^\"':\n]{4,200}[\"'])"
     ),
     r"(?:\w(?:[.:]|->)auth\((?![^\n)]*,)|\.call\([\"']auth[\"'], ?|\] \"auth\" )",
     # Capybara: fill_in "Password", with: X
@@ -76,14 +82,15 @@ _DEFAULT = (
 _SETTING = (
     r"(?i)(?:(?:\A|(?<=\n)|(?<=[|+-] )|(?<=: )|(?<=; ))[ \t]{0,40}(?:#define[ \t]{1,4})?"
     # a name of several words, a value and no more
-    r"(?:(?:[\w.-]{1,40}[._-]|(?:[a-z]{2,20} )?\w{3,40})"
-    r"(?:passw(?:or)?d|passphrase|pass|authtok|psk|pw)(?=[ \t]{1,8}\S{4,80}[ \t]*(?:\n|\Z))|"
+    r"(?:(?:[\w.-]{1,40}[._-]|(?:[a-z]{2,20} )?\w{2,40})"
+    r"(?:passw(?:or)?d|passphrase|pass|authtok|psk|pw)(?=[ \t]{1,64}\S{4,80}[ \t]*(?:\n|\Z))|"
+    r"(?<=#define )\w{0,40}(?:passw?|pwd|secret)\w{0,20}(?=[ \t]{1,64}\")|"
     r"auth[-_]?pass|snmp-server community(?= \S{1,60} r[ow]\b)|pac key \d|"
     r"bindpw:?|olcrootpw:|(?:secret|password|pass)(?![a-z])|(?:option )?key(?= [\"'])|"
     r"set (?:pass\w{0,6}|psksecret|pw|token)|"
     r"d-i passwd/[\w-]{1,40} password|(?:ppp )?chap password \d|insecure-password|"
     r"user [\w.-]{1,40} (?:insecure-)?password|stats auth [\w.-]{1,40}:|"
-    r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,8}|"
+    r"(?:username [\w.-]{1,40} (?:privilege \d{1,2} )?|enable )(?:secret|password))[ \t]{0,64}|"
     r"\blogin=[\w.@+-]{1,40}:|"
     r"\bconnect to [^\n;]{1,60} user \S{1,40} using |pragma (?:re)?key ?= ?|"
     r"attach [^;\n]{1,80} key |"
@@ -130,6 +137,8 @@ _PAIR = (
     r"(?:id|user(?:name)?|login|account|логин|아이디|계정)\)? ?[/&:,(]? ?"
     r"\(?(?:p/?w|pwd|passw(?:or)?d|pass|пароль)\)?(?: for [\w.-]{1,30})?"
     r"(?: ?(?:->|[:=(-]| are | is) ?| )(?:[\w.@+-]{2,40} ?(?://|[/:,(]) ?){1,2}|"
+    r"(?<![\w-])(?:-u|--(?:[a-z]{2,10}-)?(?:user|auth|creds))(?:[ =]|[\"'], ?)[\"']?"
+    r"[\w.@+-]{2,40}:|"
     r"\((?:root|admin|user|test|sa)/(?=[^\s/()]{6,40}\))|"
     r"(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?::\d{2,5})?(?![\w.:/])"
     r"(?:[ ,;>-]{1,5}\w{1,12}){0,2}[ ,;>|-]{0,5}\(?[\w.@-]{2,30}(?: ?[/:;|,] ?| - )|"

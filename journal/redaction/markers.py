@@ -445,6 +445,7 @@ OTHERS: tuple[Group, ...] = (
     ("pair", ("0123456789", 0, 60), (
         "entra con ", "entre com ", "accedi con ", "connecte-toi avec ", "zaloguj ", "inlogg")),
     ("pair", ("@", 0, 40), ("login:", "account:", "creds", "credential")),
+    ("pair", (":", 1, 40), (" -u ", "auth ", 'auth",', "-user ", "creds ")),
     ("pair", (")", 6, 45), ("(root/", "(admin/", "(user/", "(test/", "(sa/")),
     ("is-the", None, (
         "is the token", "is the secret", "is the api key", "is my token", "is my secret",
@@ -494,11 +495,13 @@ PASSWORDS: tuple[Group, ...] = (
     ("codes", None, ("app password", "app-password", "app_password", "smtp_pass")),
     ("pin", ("0123456789", 0, 80), ("passcode",)),
     ("pin", ("0123456789", 0, 60), ("door passcode",)),
-    ("element", (">", 0, 90), ("password", "passwd", "passphrase")),
+    ("element", (">", 0, 90), ("password", "passwd", "passphrase", "-pass", "_pass", ".pass")),
     ("phrase", None, ("passphrase", "pass_phrase")),
     ("setting", None, ("passw", "passcmd", "pass_cmd", "passcommand", "auth-pass", "auth_pass")),
     ("setting", ("0123456789", 0, 80), ("pass ", "authpass", "requirepass")),
     ("call", ("\"'`]/.", 0, 1), ("password", "passwd", "passphrase")),
+    ("call", ("\"'`", 1, 40), ("password", "passphrase")),
+    ("assignment", ("\"'", 0, 3), ("pass,", "pass',", 'pass",')),
     ("call", ("\"'`", 0, 120), (
         "make_password(", "check_password(", "password).tobe(", "passwordauthentication(",
         "changeuserpassword(", "userpassword(")),

@@ -13,9 +13,11 @@ import re
 from journal.redaction.beside import names_password
 from journal.redaction.value_kinds import (
     STEMS,
+    has_cluster,
     has_digit,
     has_stem,
     is_code,
+    is_common,
     is_half_titled,
     is_hexadecimal,
     is_lettered,
@@ -30,9 +32,11 @@ from journal.redaction.value_kinds import (
     is_scrambled,
     is_shuffled,
     is_strong,
+    is_titled_pair,
     is_words,
     is_wordy,
     longest_word,
+    turns,
 )
 
 _PASSWORDS = tuple(
@@ -54,6 +58,7 @@ _ORDINARY_KEYS = tuple(
     "public pub primary foreign cache sort partition hash index group idempotency routing dedupe "
     "dedup unique natural object row query lookup s3 host etag".split()
 )
+_LEAST_WORDS = {"password": 3, "pass": 2, "secret": 4}
 _NAME_LIMIT = 48  # characters looked at before a keyword for the whole name
 
 _ABOVE = 400  # characters above a setting in which the heading of its section is looked for
@@ -64,6 +69,7 @@ _ESCAPE = re.compile(r"\\u[0-9a-f]{4}", re.IGNORECASE)  # a letter in JSON: Cont
 _ROOTS = tuple("process. os. self. this. config. settings. env. import.meta args.".split())
 _SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
 _PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
+_NEXT = re.compile(r" [a-z]\w{2,20}=[^=\s]")
 _CONNECTION = ("server=", "host=", "source=", "username=", "user=", "uid=", "user id=", ":6380,")
 
 
@@ -117,7 +123,7 @@ def of_flag(flag: str, value: str, *, quoted: bool) -> bool:
         return _quoted(kind_of(flag), value, shell=password)
     if is_wordy(value):  # the metavariable or the prose of a help text
         least = 6 if password else 16
-        if password and (is_words(value) or is_half_titled(value)):
+        if password and (is_words(value, 2) or is_half_titled(value)):
             return True
         return len(value) >= least and value.isalpha() and not (value.isupper() or has_stem(value))
     return not is_code(value) and (is_mixed(value) or password or is_scrambled(value))
@@ -141,11 +147,11 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
     if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
         called = text[start - 1 : start] == "." and not name.lower().startswith("get")
         setter = name.lower() in _SETTERS or (called and is_mixed(value))
-        if not (name.isupper() if sep == "," else setter):
-            return False
-        chosen = is_mixed(value) or is_words(value) or (len(value) >= 8 and value.isalpha())
-        chosen = chosen or is_made_up(value)
-        return chosen and not has_stem(value) and _quoted(kind, value)
+        if sep == "," and not name.isupper():
+            return _is_listed(name, value)
+        chosen = is_mixed(value) or is_words(value, 2) or (len(value) >= 8 and value.isalpha())
+        chosen = chosen or is_made_up(value) or is_pin(value)
+        return (sep == "," or setter) and chosen and not has_stem(value) and _quoted(kind, value)
     if quoted:
         chosen = kind in ("password", "pass") and is_mixed(value)
         compared = match["o"].strip().endswith(("==", "or"))
@@ -158,10 +164,31 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
     if not name.islower() and name.isupper() and name.isascii():
         return _environment(kind, name, value, tight=tight)
     after = text[match.end("u") : match.end("u") + 1]
-    if kind == "password" and _is_connection(text, start):
+    connected = _is_connection(text, start, match.end("u"))
+    kind = "password" if connected and tight and kind == "secret" else kind
+    if kind == "password" and connected:
         after = "" if tight and after in (",", ";") else after
         tight = True
     return _bare(kind, value, after, colon=":" in match["o"], tight=tight)
+
+
+def _is_listed(name: str, value: str) -> bool:
+    """Return whether the text behind a name in a list, of a call or a row, is no other name."""
+    if len(value) < 6 or not value.isascii() or is_common(value.rstrip("0123456789").lower()):
+        return False
+    if names_password(value) or has_stem(value) or is_path(value) or is_placeholder(value):
+        return False
+    compound = "_" in name.strip("_")
+    odd = is_strong(value) or is_random(value) or is_made_up(value) or is_shuffled(value)
+    typed = has_digit(value) and not (value.islower() and value.isalnum() and not compound)
+    typed = typed and not ("_" in value and value.isidentifier()) and not is_code(value)
+    worded = "_" not in value and is_words(value, 2)
+    return odd or (typed and is_mixed(value)) or (compound and (is_pin(value) or worded))
+
+
+def is_pin(value: str) -> bool:
+    """Return whether a value is a number long enough for a password."""
+    return value.isdigit() and len(value) > 5
 
 
 def _is_literal(text: str, start: int, end: int) -> bool:
@@ -179,8 +206,10 @@ def is_key(value: str) -> bool:
     return drawn and not (has_stem(value) or is_code(value) or is_path(value))
 
 
-def _is_connection(text: str, start: int) -> bool:
-    """Return whether the name at `start` follows other parts of a connection string."""
+def _is_connection(text: str, start: int, end: int) -> bool:
+    """Return whether a name and its value stand among others, as in a connection string."""
+    if _NEXT.match(text, end):
+        return True
     before = text[max(start - 120, 0) : start].lower().rpartition("\n")[2]
     return any(part in before for part in _CONNECTION)
 
@@ -203,7 +232,7 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
 
 def _is_phrase(kind: str, value: str) -> bool:
     """Return whether a value is words with hyphens; of a `secret`, three name its object."""
-    return kind in ("password", "secret") and is_words(value, 3 if kind == "password" else 4)
+    return kind in _LEAST_WORDS and is_words(value, _LEAST_WORDS[kind])
 
 
 def _named(kind: str, value: str) -> bool:
@@ -211,15 +240,17 @@ def _named(kind: str, value: str) -> bool:
     named = is_wordy(value) and (has_stem(value) or names_password(value))
     if kind == "password":
         return len(value) >= 4 and not (named and is_name(value))
-    if len(value) < (6 if kind == "secret" and is_mixed(value) else 8) or named:
+    if len(value) < (6 if is_mixed(value) or value.isdigit() else 8) or named:
         return kind == "pass" and len(value) >= 4 and not named
     if kind == "pass" and value.isalpha():
         return True
     if is_wordy(value):
         letters = value.replace("-", "")
-        long = letters.isalpha() and len(value) >= (8 if kind == "secret" else 20)
+        short = kind == "secret" or (value.islower() and has_cluster(value))
+        long = letters.isalpha() and len(value) >= (8 if short else 20)
         return long and (letters == value or is_scrambled(letters))
-    return not ("/" in value and not has_digit(value)) and not ("(" in value and is_code(value))
+    called = "(" in value and is_code(value) and turns(value) * 2 < len(value)
+    return not ("/" in value and not has_digit(value)) and not called
 
 
 def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
@@ -228,18 +259,20 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
         return False
     if is_random(value, 20):
         return True
+    words = is_words(value, 2)
     called = not tight or value.startswith(_ROOTS) or "(" in value or "[" in value
     constant = (
         value.isidentifier() and value.isupper() and (has_stem(value) or not has_digit(value))
     )
-    if len(value) < 4 or constant or (called and is_code(value)):
+    password = kind in ("password", "pass")
+    if len(value) < 4 or constant or (called and is_code(value) and not (password and words)):
         return False
-    if kind in ("password", "pass"):
-        return tight or is_mixed(value) or not value.istitle()
+    if password:
+        return tight or words or not (value.isalpha() and value.istitle())
     if is_wordy(value):
         plain = value.isalpha() and len(value) >= (12 if has_stem(value) else 8)
         return is_lettered(value) or (tight and (plain or is_words(value, 4)))
-    least = 12 if kind == "token" and value.isdigit() else 8
+    least = 12 if kind == "token" and value.isdigit() else 5 if tight else 8
     return len(value) >= (6 if kind == "secret" and is_mixed(value) else least)
 
 
@@ -250,7 +283,9 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if is_random(value, 12 if value.isalpha() else 20) and not is_placeholder(value):
         return True
     sure = ends and "(" not in value and (is_shuffled(value) or is_words(value, 4))
-    if kind == "password" and sure:
+    pair = ends or (tight and after == " " and "." not in value)
+    pair = pair and (is_words(value, 2) or is_titled_pair(value)) and not is_path(value)
+    if (kind in ("password", "secret") and sure) or (kind == "password" and pair):
         return True
     named = has_stem(value) and (is_wordy(value) or value.isidentifier())
     if compared or named or is_placeholder(value) or is_code(value):
@@ -261,7 +296,8 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     if kind == "pass" and not tight and value.isidentifier():
         return colon and is_mixed(value) and "_" not in value
     if value.isdigit():
-        chosen = password and len(value) >= (4 if tight else 6) and (tight or (colon and ends))
+        chosen = kind in ("password", "pass", "secret") and len(value) >= (4 if tight else 6)
+        chosen = chosen and (tight or ends)
         return chosen or len(value) >= 12
     chosen = password and ends and (is_numbered(value) or is_half_titled(value))
     if chosen or _is_phrase(kind, value):
@@ -276,4 +312,5 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
         short = password or (kind == "pass" and tight)
         least = 6 if short else 8 if tight or (colon and ends) else 12
         return len(value) >= least and is_mixed(value) and (tight or colon or "_" not in value)
-    return len(value) >= (5 if password else 8) and (is_mixed(value) or password)
+    least = 4 if password else 5 if tight else 6 if colon and ends else 8
+    return len(value) >= least and (is_mixed(value) or password)

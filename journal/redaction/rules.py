@@ -30,7 +30,7 @@ _PASSWORDS = (
 )
 _SUFFIX = (
     r"(?:[_-]?\d{1,3}|_?base64|(?:[_-]|(?-i:(?=[A-Z])))(?:confirm(?:ation)?|prod(?:uction)?|dev|"
-    r"stag(?:e|ing)|test|live|old|new|again|repeat|value|base|b64|data|plain|string))?"
+    r"stag(?:e|ing)|test|live|old|new|again|repeat|reset|hash|raw|value|base|b64|data|plain|string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (
@@ -53,9 +53,9 @@ _TYPED = (
 _BETWEEN = (
     r"(?P<o>(?:%5d|[\"'`\\\]*]{0,6})"
     + _TYPED
-    + r"[ \t]{0,16}"
+    + r"[ \t]{0,64}"
     + _OPERATOR
-    + r"(?:[ \t]{0,4}</?(?:b|strong|code|em|i|td|span|pre|tt)>){0,3}[ \t]{0,12}"
+    + r"(?:[ \t]{0,4}</?(?:b|strong|code|em|i|td|span|pre|tt)>|\*\*(?= )){0,3}[ \t]{0,12}"
     + r"(?:[rfbun](?=[\"']))?)"
 )
 # A call around the value: String::from("X"), SecretStr("X"), []byte("X").
@@ -131,8 +131,8 @@ _HEADER = (
 )
 _URL = (
     r"://(?:(?P<s>(?=[A-Za-z._-]{0,60}\d)(?:[A-Za-z0-9._-]{20,256}={0,2}|(?=[a-z0-9]{0,18}[A-Z])(?=[A-Z0-9]{0,18}[a-z])[A-Za-z0-9]{12,19})(?::[^\s/@\"'`<>\\]{0,256})?)(?=@\w)|"
-    r"(?:\[redacted:[\w-]+\]|(?!\[redacted:)[^\s/:@\"'`<>\\]{0,80}):(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])"
-    r"[^\s@\"'`<>\\]{1,256}))(?=@[\w\[$({%]))"
+    r"(?:\[redacted:[\w-]+\]|<[\w -]{1,30}>|(?!\[redacted:)[^\s/:@\"'`<>\\]{0,80}):"
+    r"(?P<h>(?:[^\s/\"'`<>\\]{1,256}|(?!\d{1,5}[/?#])[^\s@\"'`<>\\]{1,256}))(?=@[\w\[$({%<]))"
 )
 _LINE_END = r"(?=[ \t]{0,8}(?:[\"'`\\\n]|\Z))"
 # Configuration files whose names and values have a space in between.

@@ -60,6 +60,7 @@ _WORD = re.compile(r"[a-z]{4,}|[A-Z]{6,}")
 _PART = re.compile(r"[A-Z][a-z]{2,}|[a-z]{4,}")
 _ENCODED = str.maketrans("+/-_", "aaaa")  # the signs of base64
 _CONSONANTS = re.compile(r"[b-df-hj-np-tv-xz]{5}")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _UUID = [8, 4, 4, 4, 12]
 _WIDTHS = ("16", "32", "64", "128", "256")  # of types
 _TYPED = frozenset("!#$%@^")
@@ -100,7 +101,7 @@ def is_path(value: str) -> bool:
 
 def _is_padded(value: str) -> bool:
     """Return whether a text that begins like a path is base64: padded, digits and capitals."""
-    coded = (value.endswith("=") and len(value) % 4 == 0) or is_shuffled(value)
+    coded = (value[-1] in "+=" and len(value) % 4 == 0) or is_shuffled(value)
     return coded and "." not in value and has_digit(value) and value != value.lower()
 
 
@@ -271,6 +272,8 @@ def is_identifier(value: str) -> bool:
 def is_code(value: str) -> bool:
     """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
     value = _unpadded(value.removeprefix("base64:") or value)
+    if value[0] == "+" and is_random(value, 20):  # base64
+        return False
     if (len(value) > 9 and is_scrambled(value)) or is_made_up(value):
         return False
     for bracket in "([":
@@ -359,6 +362,13 @@ def is_half_titled(value: str) -> bool:
     words = value.replace("_", "-").split("-")
     plain = value[0].isupper() and value[1:].islower() and not any(map(is_common, words))
     return plain and len(words) == 2 and all(len(word) > 2 and word.isalpha() for word in words)
+
+
+def is_titled_pair(value: str) -> bool:
+    """Return whether `value` is two uncommon words, both titled: VelvetPony."""
+    words = _HUMPS.sub(" ", value).lower().split()
+    plain = value.isalpha() and value[0].isupper() and not any(map(is_common, words))
+    return plain and len(words) == 2 and all(len(word) > 2 for word in words)
 
 
 def is_made_up(value: str) -> bool:

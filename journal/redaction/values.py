@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 
 from journal.redaction.drawn import has_prefix, is_drawn, is_public
-from journal.redaction.named_values import is_key, kind_of, of_flag, of_name
+from journal.redaction.named_values import is_key, is_pin, kind_of, of_flag, of_name
 from journal.redaction.tokens import ISSUED, end_of_token, start_of_token
 from journal.redaction.value_kinds import (
     has_both_cases,
@@ -189,7 +189,11 @@ def _strict(name: str, value: str) -> bool:
         or (name == "pair" and _is_password(value))
     ):
         return True
-    if len(value) < 6 or is_code(value) or not is_mixed(value) or value.startswith("/"):
+    literal = name in ("call", "default")
+    if is_pin(value) or (literal and is_words(value, 2)):
+        return True
+    code = not literal and is_code(value)
+    if len(value) < (5 if literal else 6) or code or not is_mixed(value) or value[0] == "/":
         return False
     if value.endswith(("/tcp", "/udp")) or (value[0].isdigit() and value.count("/") == 1):
         return False

@@ -39,7 +39,13 @@ def test_a_value_of_a_flag(flag: str, value: str, quoted: bool, secret: bool) ->
      ("password: §", "ep-JMjOTda"), ("rclone x pass=§ y", "orchard"),
      ("client_secret: §\nhost: x", "RLGptyFWEiB"), ("password: §", "271828"),
      ("password: §\n", "violet.otter.garage.maple"), ("password = §", "violet_otter_garage_maple"),
-     ("api.clientSecret('§')", "pilot123"), ("passwordRepeat: '§'", "swordfish")],
+     ("api.clientSecret('§')", "pilot123"), ("passwordRepeat: '§'", "swordfish"),
+     ("db.password=§\n", "violet_otter"), ("password = §\n", "VioletOtter"),
+     ("credentials=§ mode=self", "copper_otter"), ("mail_password = §\n", "84925280"),
+     ("psk=§ passphrase", "summer-otter"), ("token: '§'", "946594"), ("GH_TOKEN=§ x", "Lucas@1"),
+     ("SECRET_KEY = '§'", "k3x(5v-&m0v(cu*_1i"), ("**Password:** §", "violet.otter"),
+     ("DB_PASS: §\n", "otter.bridge"), ("#define PASSWORD_RAW" + 40 * " " + '"§"', "0m@r73"),
+     ("use constant KEY_PASSWORD" + 40 * " " + "=> '§';", "otter63537")],
 )  # fmt: skip
 def test_a_bare_value_that_is_no_code(text: str, secret: str) -> None:
     """Quotes around name and value, the end of the line, a sign without spaces: no variable."""
@@ -50,11 +56,23 @@ def test_a_bare_value_that_is_no_code(text: str, secret: str) -> None:
     "x = user['password=' + key]", "login(password=user['password'])", "client_secret: string",
     "'token': credentials['Token'],", "password = self.settings", "password: 271828, max: 3",
     "password = violet.otter.garage.maple()", "violet_otter = password_of_garage", "x.getToken('a1b2c3d4')",
-    "password <- rstudioapi::askForPassword()",
+    "password <- rstudioapi::askForPassword()", "login(password=violet_otter, user=bob)",
+    "f('password', 'email', 'user2')", "('db_password', 'db_user', 'db_host')", "getSecret('prod1')",
 ])  # fmt: skip
 def test_code_around_a_name_stays(text: str) -> None:
     """A quote behind an index does not end a text that holds the name."""
     assert redact(text) is text
+
+
+@pytest.mark.parametrize("text", [
+    "values ('29','jira_password','§')", 'modparam("rr", "cookie_secret", "§")',
+    'strcpy(ctx->up.password, "§");', "define('ADMIN_PASSWORD', '§')",
+    'Password.obfuscate("§")', "user.verifyPassword(user, '§')", "mysqli_connect('h', 'root', '§')",
+])  # fmt: skip
+def test_a_value_in_a_list_or_a_call(text: str) -> None:
+    """Behind a name for a secret, in a row, a list or a call, a number or an odd word is one."""
+    for secret in ("Otter1994", "p3pp3r!"):
+        assert secret not in redact(text.replace("§", secret))
 
 
 def test_the_form_of_a_key() -> None:
