@@ -58,9 +58,11 @@ _DATA_KEY = re.compile(
     r"(?:public|foreign|cache|sort|partition|index|group|object|row)[ _-]?"
     r"keys?(?: is| are)?[\W_]{0,8}\Z"
 )
-# The secret of a role; key = bytes("…"), in any language.
+# The secret of a role; getTokenInfo("…"); key = bytes("…"), in any language.
 _SECRET_ID = re.compile(
-    r"(?i)(?:secret[ _-]?(?:id|hex|b(?:ase)?64|string)|"
+    r"(?i)(?:secrets?[ _-]?(?:id|hash)|"
+    r"(?:secret|token|password|api_?key)s?[ _-]?"
+    r"(?:hex|b(?:ase)?64|str(?:ing)?|info|data|text|value)|"
     r"(?<![a-z])(?:key|secret|token) ?:?= ?[\w.:]{1,40}\()\W{0,8}\Z"
 )
 _NUMBER = re.compile(r"0x[0-9a-f]{1,16}u?l{0,2}")  # of 64 bits

@@ -30,7 +30,7 @@ _PASSWORDS = (
 )
 _SUFFIX = (
     r"(?:[_-]?\d{1,3}|_?base64|(?:[_-]|(?-i:(?=[A-Z])))(?:confirm(?:ation)?|prod(?:uction)?|dev|"
-    r"stag(?:e|ing)|test|live|old|new|again|repeat|reset|hash|raw|value|base|b64|data|plain|string))?"
+    r"stag(?:e|ing)|test|live|old|new|again|repeat|reset|raw|value|base|b64|data|plain|string))?"
 )
 # `name = value` in the ways of shells, languages, YAML blocks, CSV; "name": NAME, "value": VALUE.
 _OPERATOR = (

@@ -26,6 +26,8 @@ FORMS = (
     '{{"x": "{}"}}',
     '{{"primaryKey": "{}"}}',
     'connect(url, "{}")',
+    "getTokenInfo('{}')",
+    'SECRET_HASH="{}"',
     "https://rpc.invalid/eth/{}",
     "[INFO] got {} from the vault",
 )
@@ -39,6 +41,7 @@ ORDINARY = (
     '<path d="M5 3h1V1h2v2h8V1h2v2h1c1zm0a1.1"/>',
     "xmlSecTransformAes128CbcId, BranchPCRel32ToPtrJumpStub, SPSMemoryAccessUInt16Write",
     "MIIDxTCCAq2gAwIBAgIQAqxcJmoLQJuPC3nyrkYldzANBgkqhkiG9w0BAQUFADBs\nNL/+I5c30jn6PQ0GC7TbO6Orb1wdtn7os4I07QZcJA==",
+    'token_hash = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0"; getInfo("Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0")',
     "#define SET_PROFILER 0x18209d0775b2f89dULL",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKx7Qv2Lm9Rt4Wb8Zc1Yd6Pf3Hj5Nk0Sg bob",
 )
