@@ -74,7 +74,11 @@ def _cost(scope: Scope, recorded: int) -> str:
     if compactions := max(recorded, whole.compactions):
         caused = dollars(whole.compact_cost, whole.unpriced)
         text += f", {caused} of it for {plural(compactions, 'compaction')}"
-    why = " explains the ?" if whole.unpriced else " says why that is too low" * whole.is_too_low
+    why = ""
+    if whole.unpriced:
+        why = " explains the ?"
+    elif whole.is_too_low:
+        why = " says why that is too low"
     return f"{text} (journal usage{why})."
 
 

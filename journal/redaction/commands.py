@@ -158,10 +158,11 @@ _LITERAL = (
 _CURL = (
     r"(?i)(?<![\w-])(?:curl|https?|xh|ab)(?=[\s\"'])"
     r"(?:(?!(?<![\w-])(?:curl|https?|xh|ab)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?(?:[\s\"']|\\\n)"
-    r"(?:-u|-a|-e|--user|--proxy-user|--auth|--cert)(?:[\"'], ?|[ =]?\\?)[\"']?(?!\[redacted)"
+    r"(?:-u|-a|-e|--user|--proxy-user|--auth|--cert)(?:[\"'], ?|[ =]?\\?)[\"']?"
     # a key in place of the user, without a password: -u KEY:
     r"(?:(?P<s>(?=[A-Za-z_-]{0,60}\d)[\w-]{20,256})(?=:x?(?:[\s\"'\\]|\Z))|"
-    r"[^\s:\"'\\/]{1,100}:[\"']?(?P<h>[^\s\"'\\]{1,200}))"
+    r"(?:\[redacted:[\w-]+\]|(?!\[redacted)[^\s:\"'\\/]{1,100}):"
+    r"[\"']?(?!\[redacted)(?P<h>[^\s\"'\\]{1,200}))"
 )
 _CURL_COOKIE = (
     r"(?i)(?<![\w-])curl(?=\s)(?:(?!(?<![\w-])curl\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"

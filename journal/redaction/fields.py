@@ -34,8 +34,8 @@ _CALLS = (
     # Capybara: fill_in "Password", with: X
     rf"fill_in[ (](?:[\"']{_NAMED}[\"']|:\w{{0,30}}{_NAME}\w{{0,20}}), with: ?",
     (
-        r"expect\([\"'][^\"'\n]{0,30}ass(?:word|"
-        r"phrase)[^\"'\n]{0,3}[\"']\)[;\s]{1,20}\w{1,12}\.sendline\("
+        r"expect\(\[?r?[\"'][^\"'\n]{0,30}(?:assphrase|ss?word)[^\"'\n]{0,9}[\"']\]?"
+        r"(?:, ?timeout=\d{1,4})?\)[;\s]{1,20}\w{1,12}\.sendline\("
     ),
     (
         r"(?:bcrypt|fernet|bcrypt\.\w{4,12}|generate_password_hash|make_password|password_hash|"
@@ -59,7 +59,11 @@ _CALLS = (
         rf"\((?:[\"'][^\"'\n]{{0,80}}[\"'], ?|{_ONE}){{2}}"
     ),
     rf"(?:wifi\.begin|\.addap|createasync|signwith)\({_ONE}",
-    rf"(?:plainauth\({_ONE}{{2}}|(?:\w\.|_real_)connect\({_ONE}{{2,3}})",
+    # connect(host, user, X), connect(host, 22, user, X)
+    (
+        rf"(?:plainauth\({_ONE}{{2}}|(?:\w\.|_real_)connect\("
+        rf"(?:{_ONE}\d{{1,5}}, ?{_ONE}|{_ONE}{{2}}(?:(?! ?[\"']){_ONE})?))"
+    ),
 )
 _CALL = rf"(?i)(?:{'|'.join(_CALLS)})(?:b|some\()?(?:\{{noop\}})?{_LITERAL}(?=[,) .;\]}}]|\Z)"
 # <property name="db.password">X</property>, <key>password</key><string>X</string>

@@ -321,7 +321,7 @@ OTHERS: tuple[Group, ...] = (
     ("directive", ("_", 0, 30), ("env ",)),
     ("directive", None, ("masterauth", "rootpw")),
     ("directive", ("057", 0, 1), ("secret ",)),
-    ("expect", None, ('send "', "send '", "send -- ")),
+    ("expect", None, ('send "', "send '", "send -- ", 'send \\"')),
     ("sql", ("'\"", 0, 90), ("identified by", "identified with")),
     ("markup", (">&", 0, 7), ("<pw", "psk", "secret", "token", "apikey", "-key", "wpa_key",
         "keymaterial")),

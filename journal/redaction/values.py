@@ -250,7 +250,7 @@ def _in_sentence(match: re.Match[str], value: str) -> bool:
     """Return whether a sentence contains the secret that it names."""
     named = has_stem(value) and not (match["q"] and value.isalnum() and has_digit(value))
     word = is_common(value.lower()) and (named or not has_stem(value))
-    if is_placeholder(value) or word or named or not value.isascii():
+    if is_placeholder(value) or word or named or not value.isascii() or value[0] == "\\":
         return False
     key = match["k"].lower()
     if key.endswith(" key") and not kind_of(key):  # public, primary

@@ -16,12 +16,14 @@ from tests.journal.redaction.rows import check_row
     "pdftk a.pdf output b.pdf owner_pw {} user_pw {}",
     "openssl pkcs12 -in a.p12 -passin pass:{} -passout pass:{}",
     "mysqladmin -u root -p{} password {}", "zip -P {} a.zip b; unzip -P {} c.zip",
+    "curl -u bob:{} a.io; curl 'b.io' -u 'AC93fa7c1f9b2e4c0d8f1a6b3e5d7c9f02:{}'",
 ])  # fmt: skip
 def test_each_secret_of_a_command_goes(command: str) -> None:
     """Of several secrets in one command none stays; what stands between them does."""
     secrets = ("kq7Zm2wRx", "Vb94tLp-s")
-    clean = re.sub(r"\[redacted:\w+\]", "{}", redact(command.format(*secrets)))
-    assert clean == command
+    user = "AC93fa7c1f9b2e4c0d8f1a6b3e5d7c9f02"  # redacted as an issuer's token, before the rest
+    shown = redact(command.format(*secrets)).replace("[redacted:twilio]", user)
+    assert re.sub(r"\[redacted:\w+\]", "{}", shown) == command
 
 
 @pytest.mark.parametrize("count", [1, 4, 5, 9, 40])

@@ -64,6 +64,24 @@ def test_a_text_whose_lower_case_is_longer_is_searched_everywhere(name: str) -> 
     assert f"[redacted:{name}]" in redact("İ " + secret)
 
 
+@each("text", [
+    "mssql://app@server:§@server.example", "postgresql://app:§@/shop", 'expect "*sword:"\nsend "§\\n"',
+    'expect \\"Password:\\"\n\nsend \\"§\\n\\"',
+])  # fmt: skip
+def test_an_unusual_place(text: str) -> None:
+    """A user of a server, a URL without a host, a pattern for the prompt, escaped quotes."""
+    assert "kq7Zm2wRx" not in redact(text.replace("§", "kq7Zm2wRx"))
+
+
+@each("text", [
+    "git+ssh://git@github.com:org/repo.git@v1.2", "ssh://git@host.example:22/a@v1",
+    'expect "*word count*"\nsend "kq7Zm2wRx"', "the pattern is r'password:\\s?$', then",
+])  # fmt: skip
+def test_no_place_of_a_secret(text: str) -> None:
+    """A path behind a host, another prompt, a regular expression."""
+    assert redact(text) is text
+
+
 def test_names_do_not_announce_a_secret() -> None:
     """A tag is not read as the name of a secret, so the text after it is not redacted."""
     for name in RULES:
