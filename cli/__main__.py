@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def hand_over(name: str) -> int:
-    """Become the program that Claude Code runs; return 0 if it cannot be started, as it would.
+    """Become a program that Claude Code runs; if it cannot be started, return 0, its exit code.
 
     name: "hook" or "statusline". The program reads stdin. Nothing of `hooks` is imported.
     """

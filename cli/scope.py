@@ -43,7 +43,7 @@ class Scope(ProjectScope):
     json: print JSON. asked: the session of --session, "" for none. no_import: import nothing
     unasked. every: the command concerns all projects. waiting: number of past sessions that are not
     imported, of all projects (True) or of this one (False), once it is known. begins: whether a
-    command that records found no event of `asked`, so that its own begin that session.
+    command that records found no event of `asked`, so its own events begin that session.
     """
 
     def __init__(

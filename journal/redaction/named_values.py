@@ -27,6 +27,7 @@ from journal.redaction.value_kinds import (
     is_numbered,
     is_passphrase,
     is_path,
+    is_pin,
     is_placeholder,
     is_random,
     is_scrambled,
@@ -173,7 +174,7 @@ def of_name(match: re.Match[str], text: str, value: str, *, quoted: bool) -> boo
 
 
 def _is_listed(name: str, value: str) -> bool:
-    """Return whether the text behind a name in a list, of a call or a row, is no other name."""
+    """Return whether the text after a name in a row or in arguments is a secret, not a name."""
     if len(value) < 6 or not value.isascii() or is_common(value.rstrip("0123456789").lower()):
         return False
     if names_password(value) or has_stem(value) or is_path(value) or is_placeholder(value):
@@ -184,11 +185,6 @@ def _is_listed(name: str, value: str) -> bool:
     typed = typed and not ("_" in value and value.isidentifier()) and not is_code(value)
     worded = "_" not in value and is_words(value, 2)
     return odd or (typed and is_mixed(value)) or (compound and (is_pin(value) or worded))
-
-
-def is_pin(value: str) -> bool:
-    """Return whether a value is a number long enough for a password."""
-    return value.isdigit() and len(value) > 5
 
 
 def _is_literal(text: str, start: int, end: int) -> bool:

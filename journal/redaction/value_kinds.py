@@ -364,6 +364,11 @@ def is_half_titled(value: str) -> bool:
     return plain and len(words) == 2 and all(len(word) > 2 and word.isalpha() for word in words)
 
 
+def is_pin(value: str) -> bool:
+    """Return whether a value is a number long enough for a password."""
+    return value.isdigit() and len(value) > 5
+
+
 def is_titled_pair(value: str) -> bool:
     """Return whether `value` is two uncommon words, both titled: VelvetPony."""
     words = _HUMPS.sub(" ", value).lower().split()

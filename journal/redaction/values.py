@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 
 from journal.redaction.drawn import has_prefix, is_drawn, is_public
-from journal.redaction.named_values import is_key, is_pin, kind_of, of_flag, of_name
+from journal.redaction.named_values import is_key, kind_of, of_flag, of_name
 from journal.redaction.tokens import ISSUED, end_of_token, start_of_token
 from journal.redaction.value_kinds import (
     has_both_cases,
@@ -29,6 +29,7 @@ from journal.redaction.value_kinds import (
     is_numbered,
     is_passphrase,
     is_path,
+    is_pin,
     is_placeholder,
     is_random,
     is_reference,
